@@ -1,0 +1,26 @@
+"""Errors that a person caused and can mend: one line on stderr, a non-zero exit, no traceback."""
+
+import functools
+import sys
+from collections.abc import Callable
+from typing import ParamSpec
+
+P = ParamSpec("P")
+
+
+class UsageError(Exception):
+    """What was asked for cannot be done. Its text is one line that names what was wrong and what is allowed."""
+
+
+def one_line_errors(command: Callable[P, None]) -> Callable[P, None]:
+    """Make a command print a :class:`UsageError` as one line and exit with status 1."""
+
+    @functools.wraps(command)
+    def wrapped(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            command(*args, **kwargs)
+        except UsageError as error:
+            print(f"error: {error}", file=sys.stderr)
+            sys.exit(1)
+
+    return wrapped

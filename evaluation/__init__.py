@@ -1,0 +1,1 @@
+"""Everything that measures: tournaments on shared draws, their statistics and their reports."""

@@ -1,0 +1,1 @@
+"""Take It Easy! as a Gymnasium environment."""

@@ -1,0 +1,45 @@
+"""Draws are data: a game's order of tiles, fixed before it starts and independent of what a player does."""
+
+from typing import Final
+
+import numpy as np
+from numba import njit
+
+from takeiteasy_env.board import CELLS
+from takeiteasy_env.tiles import TILES
+
+#: Random 64-bit words that one order of draws takes.
+WORDS_PER_GAME: Final = CELLS
+
+
+@njit(cache=True)
+def deal(words: np.ndarray, draws: np.ndarray) -> None:
+    """Write the int8 (N, 19) tiles that uint64 (N, 19) random words draw, by Fisher and Yates.
+
+    A word chooses among m tiles by its upper 32 bits times m, so that no tile is likelier than another by more
+    than 27 / 2**32.
+    """
+    tiles = np.empty(TILES, dtype=np.int8)
+    for game in range(len(words)):
+        for tile in range(TILES):
+            tiles[tile] = tile
+        for turn in range(CELLS):
+            left = np.uint64(TILES - turn)
+            chosen = turn + np.int64((words[game, turn] >> np.uint64(32)) * left >> np.uint64(32))
+            draws[game, turn] = tiles[chosen]
+            tiles[chosen] = tiles[turn]
+
+
+def random_words(rng: np.random.Generator, games: int) -> np.ndarray:
+    """uint64 (games, 19) words, in the order of the games: n games and then m are the same as n + m."""
+    return rng.integers(1 << 64, dtype=np.uint64, size=(games, WORDS_PER_GAME))
+
+
+def draw_orders(rng: np.random.Generator, games: int) -> np.ndarray:
+    """int8 (games, 19): the tiles of each game in the order they are drawn, uniform without replacement.
+
+    The first n orders of a generator are the same however many are asked for.
+    """
+    draws = np.empty((games, CELLS), dtype=np.int8)
+    deal(random_words(rng, games), draws)
+    return draws
