@@ -9,7 +9,10 @@ P = ParamSpec("P")
 
 
 class UsageError(Exception):
-    """What was asked for cannot be done. Its text is one line that names what was wrong and what is allowed."""
+    """What was asked for cannot be done.
+
+    Its text is one line that names what was wrong and what is allowed.
+    """
 
 
 def one_line_errors(command: Callable[P, None]) -> Callable[P, None]:

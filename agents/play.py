@@ -67,6 +67,6 @@ def best_cells(values: np.ndarray, positions: Positions, rules: Rules, turn: int
     if len(wrong):
         game = int(wrong[0])
         raise PlayError(
-            f"game {game}, turn {turn}: cell {cells[game]} is not legal or its value is NaN ({values[game, cells[game]]})"
+            f"game {game}, turn {turn}: cell {cells[game]} of value {values[game, cells[game]]} is not a legal move"
         )
     return cells

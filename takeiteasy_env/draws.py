@@ -16,8 +16,8 @@ WORDS_PER_GAME: Final = CELLS
 def deal(words: np.ndarray, draws: np.ndarray) -> None:
     """Write the int8 (N, 19) tiles that uint64 (N, 19) random words draw, by Fisher and Yates.
 
-    A word chooses among m tiles by its upper 32 bits times m, so that no tile is likelier than another by more
-    than 27 / 2**32.
+    A word chooses among m tiles by its upper 32 bits times m, so that no tile is likelier than another by
+    more than 27 / 2**32.
     """
     tiles = np.empty(TILES, dtype=np.int8)
     for game in range(len(words)):

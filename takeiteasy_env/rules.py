@@ -64,8 +64,8 @@ class Rules:
             (next to a tile when the symbol equals that of the tile drawn just before).
         scoring: ``standard``, or ``sunrays``: 7 points a tile more for every line that is all suns and 6 for
             every line that is all moons.
-        suns: 27 flags in tile order, or the tiles that are suns, by index or as written (``978``). The default
-            is a decision, not taken from the box: see :data:`takeiteasy_env.tiles.DEFAULT_SUNS`.
+        suns: 27 flags in tile order, or the tiles that are suns, by index or as written (``978``). The
+            default is a decision, not taken from the box: see :data:`takeiteasy_env.tiles.DEFAULT_SUNS`.
 
     Raises:
         ValueError: naming the argument, its value and what is allowed.
