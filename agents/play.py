@@ -66,7 +66,6 @@ def best_cells(values: np.ndarray, positions: Positions, rules: Rules, turn: int
     wrong = np.flatnonzero(np.isnan(values[rows, cells]) | ~positions.legal(rules)[rows, cells])
     if len(wrong):
         game = int(wrong[0])
-        raise PlayError(
-            f"game {game}, turn {turn}: cell {cells[game]} of value {values[game, cells[game]]} is not a legal move"
-        )
+        cell, value = cells[game], values[game, cells[game]]
+        raise PlayError(f"game {game}, turn {turn}: cell {cell} of value {value} is not a legal move")
     return cells

@@ -1,5 +1,6 @@
 """Draws are data: a game's order of tiles, fixed before it starts and independent of what a player does."""
 
+from enum import IntEnum
 from typing import Final
 
 import numpy as np
@@ -7,6 +8,16 @@ from numba import njit
 
 from takeiteasy_env.board import CELLS
 from takeiteasy_env.tiles import TILES
+
+
+class Purpose(IntEnum):
+    """What a stream of random numbers is for; no two purposes share one."""
+
+    TRAIN = 0
+    VALIDATE = 1
+    EVALUATE = 2
+    AGENT = 3
+
 
 #: Random 64-bit words that one order of draws takes.
 WORDS_PER_GAME: Final = CELLS
@@ -28,6 +39,14 @@ def deal(words: np.ndarray, draws: np.ndarray) -> None:
             chosen = turn + np.int64((words[game, turn] >> np.uint64(32)) * left >> np.uint64(32))
             draws[game, turn] = tiles[chosen]
             tiles[chosen] = tiles[turn]
+
+
+def stream(seed: int, purpose: Purpose, *key: int) -> np.random.Generator:
+    """The random stream of a seed for one purpose, a spawned child of the seed's sequence.
+
+    Streams of other seeds, purposes or keys (a round, a rank, a batch) are independent of it.
+    """
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(purpose, *key)))
 
 
 def random_words(rng: np.random.Generator, games: int) -> np.ndarray:
