@@ -6,6 +6,7 @@ operations: a line is complete for a number when ``line & ~cells_of_number == 0`
 
 The functions are compiled by Numba and run as plain Python too (``NUMBA_DISABLE_JIT=1`` or ``.py_func``).
 Those named in the singular ask about one board; the others loop over many games and write into arrays.
+Without Numba an int8 would overflow when shifted: hence each ``int`` beside a shift.
 All points are points of the game. Source: the rules page, "Scoring" to "Scoring variants".
 """
 
@@ -101,11 +102,14 @@ class Rules:
 def sun_flags(suns: Iterable[SupportsIndex | str]) -> tuple[bool, ...]:
     """27 flags in tile order, from 27 flags or from the tiles that are suns (indices, or as written).
 
+    A flag is True or False, or 1 or 0. No tile comes twice, so three values or more that are all 0 or 1 are
+    flags; none at all means that no tile is a sun.
+
     Raises:
         ValueError: for another number of flags, an unknown tile or one named twice.
     """
     values = list(suns)
-    if all(isinstance(value, bool | np.bool_) for value in values) and values:
+    if len(values) > 2 and all(value in (0, 1) for value in values):
         if len(values) != TILES:
             raise ValueError(
                 f"suns has {len(values)} flags: give {TILES} flags in tile order, or the tiles that are suns"
@@ -124,11 +128,11 @@ def sun_flags(suns: Iterable[SupportsIndex | str]) -> tuple[bool, ...]:
 @njit(cache=True)
 def place(bitboard: np.ndarray, tile: int, cell: int, code: RuleCode) -> None:
     """Put a tile on an empty cell of an int32 (11,) bitboard, in place."""
-    bit = 1 << cell
+    bit = 1 << int(cell)
     bitboard[FILLED] |= bit
     for direction in range(DIRECTIONS):
         bitboard[FIRST_NUMBER + RANKS * direction + TILE_RANKS[tile, direction]] |= bit
-    if code.suns >> tile & 1:
+    if code.suns >> int(tile) & 1:
         bitboard[SUNS] |= bit
 
 
@@ -198,7 +202,7 @@ def legal_cells(filled: int, tile: int, previous: int, code: RuleCode) -> int:
     empty = ALL_CELLS & ~filled
     if filled == 0 or code.placement == _FREE:
         return empty
-    if code.placement == _SUN_MOON and (code.suns >> tile ^ code.suns >> previous) & 1:
+    if code.placement == _SUN_MOON and (code.suns >> int(tile) ^ code.suns >> int(previous)) & 1:
         return empty
     return empty & neighbours(filled)
 

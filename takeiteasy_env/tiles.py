@@ -5,6 +5,7 @@ A tile is written vertical-rising-falling, ``978``; its index is
 (Rules page, "Board and tiles".)
 """
 
+import operator
 from collections.abc import Iterable
 from itertools import product
 from typing import Final, SupportsIndex
@@ -37,7 +38,7 @@ def tile_index(tile: SupportsIndex | str) -> int:
         ValueError: naming the value, when it is neither.
     """
     try:
-        number = int(tile)
+        number = int(tile) if isinstance(tile, str) else operator.index(tile)
     except (TypeError, ValueError):
         number = -1
     if 0 <= number < TILES and not isinstance(tile, str | bool):
