@@ -11,7 +11,19 @@ from takeiteasy_env.rules import BITBOARD, NONE, Rules, place_all
 
 
 class PlayError(Exception):
-    """An agent answered with something that is no move; the text names the game and the turn."""
+    """An agent answered with something that is no move.
+
+    Attributes:
+        game: the first game that it concerns, its row in the draws.
+        turn: 0-18.
+        reason: what was wrong with the answer.
+    """
+
+    def __init__(self, game: int, turn: int, reason: str) -> None:
+        super().__init__(f"game {game}, turn {turn}: {reason}")
+        self.game = game
+        self.turn = turn
+        self.reason = reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +72,12 @@ def best_cells(values: np.ndarray, positions: Positions, rules: Rules, turn: int
     """
     expected = (len(positions), CELLS)
     if values.shape != expected:
-        raise PlayError(f"turn {turn}: values of shape {values.shape} instead of {expected}")
+        raise PlayError(0, turn, f"values of shape {values.shape} instead of {expected}")
     cells = values.argmax(axis=1)
     rows = np.arange(len(positions))
     wrong = np.flatnonzero(np.isnan(values[rows, cells]) | ~positions.legal(rules)[rows, cells])
     if len(wrong):
         game = int(wrong[0])
         cell, value = cells[game], values[game, cells[game]]
-        raise PlayError(f"game {game}, turn {turn}: cell {cell} of value {value} is not a legal move")
+        raise PlayError(game, turn, f"cell {cell} of value {value} is not a legal move")
     return cells
