@@ -26,8 +26,8 @@ BOARDS = [
     (307, "573 578 524 | 978 973 928 964 | 174 178 123 168 164 | 574 528 563 568 | 924 968 963"),
 ]
 
-# The booklet prints no board for its worked example; this one has the same points and rays: a Moonbeam of four,
-# a Sunray of four, a Sunray of three and a Moonbeam of three.
+# The booklet prints no board for its worked example. This one has the same points and rays: a Moonbeam of
+# four, a Sunray of four, a Sunray of three and a Moonbeam of three.
 WORKED_EXAMPLE = "968 978 963 | 528 574 568 573 | 924 928 964 974 923 | 164 168 174 123 | 564 578 524"
 
 
