@@ -44,7 +44,7 @@ class AgentFactory(Protocol):
 AGENTS: Final[dict[str, str]] = {
     "random": "agents.heuristics:make_random",
     "greedy": "agents.heuristics:make_greedy",
-    "line_odds": "agents.heuristics:make_line_odds",
+    "line_odds": "agents.line_odds:make_line_odds",
     "value": "agents.value:make_value",
 }
 
