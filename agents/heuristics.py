@@ -25,9 +25,18 @@ class RandomAgent:
 
     def values(self, positions: Positions) -> np.ndarray:
         """float32 (N, 19): uniform random numbers, minus infinity where the tile may not go."""
-        values = self.rng.random((len(positions), CELLS), dtype=np.float32)
+        values = uniform_values(self.rng, len(positions))
         values[~positions.legal(self.rules)] = -np.inf
         return values
+
+
+def uniform_values(rng: np.random.Generator, games: int) -> np.ndarray:
+    """float32 (N, 19) uniform random numbers below 1, from a spawned stream of their own.
+
+    So the first n rows are the same however many there are: a game does not depend on how many others are
+    played beside it.
+    """
+    return rng.spawn(1)[0].random((games, CELLS), dtype=np.float32)
 
 
 def make_random(rules: Rules, seed: int, source: Path | None) -> RandomAgent:
@@ -45,7 +54,7 @@ class GreedyAgent:
 
     def values(self, positions: Positions) -> np.ndarray:
         """float32 (N, 19): the points completed now, plus a random number below 1 that breaks ties."""
-        values = self.rng.random((len(positions), CELLS), dtype=np.float32)
+        values = uniform_values(self.rng, len(positions))
         legal = positions.legal(self.rules)
         add_points_now(
             bitboards_of(positions.board, self.rules), positions.tile, legal, self.rules.code, values
