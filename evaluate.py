@@ -55,7 +55,7 @@ def evaluate(config: EvaluateConfig) -> None:
     with new_directory(out):
         entries = play_tournament(config.agents, config.games, config.seed, rules)
         print_table(entries)
-        write_results(out, entries, rules, config.seed, shlex.join(["python", *sys.argv]))
+        write_results(out, entries, rules, config.seed, shlex.join(["python", "evaluate.py", *sys.argv[1:]]))
     print(f"\nresults.json, scores.npz and distributions.png are in {out}")
 
 

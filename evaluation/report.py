@@ -17,11 +17,12 @@ PLAIN_WIDTH: Final = 200
 
 
 def print_table(entries: Sequence[Entry]) -> None:
-    """Print the table on stdout: ruled and coloured on a terminal, plain aligned text elsewhere."""
+    """Print the table on stdout: ruled on a terminal, plain aligned text elsewhere."""
     console = Console()
+    table = Table(box=box.SIMPLE_HEAD, padding=0)
     if not console.is_terminal:
         console = Console(width=PLAIN_WIDTH)
-    table = Table(box=box.SIMPLE_HEAD if console.is_terminal else None, pad_edge=False)
+        table = Table(box=None, pad_edge=False)
     table.add_column("agent", overflow="fold", style="bold")
     for heading in HEADINGS:
         table.add_column(heading, justify="right", no_wrap=True)
