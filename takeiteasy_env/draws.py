@@ -1,13 +1,14 @@
 """Draws are data: a game's order of tiles, fixed before it starts and independent of what a player does."""
 
+from collections.abc import Iterable
 from enum import IntEnum
-from typing import Final
+from typing import Final, SupportsIndex
 
 import numpy as np
 from numba import njit
 
 from takeiteasy_env.board import CELLS
-from takeiteasy_env.tiles import TILES
+from takeiteasy_env.tiles import TILES, tile_indices
 
 
 class Purpose(IntEnum):
@@ -62,3 +63,15 @@ def draw_orders(rng: np.random.Generator, games: int) -> np.ndarray:
     draws = np.empty((games, CELLS), dtype=np.int8)
     deal(random_words(rng, games), draws)
     return draws
+
+
+def given_order(tiles: Iterable[SupportsIndex | str]) -> np.ndarray:
+    """int8 (19,): the draws of one game as somebody gives them, by index (26) or as written (978).
+
+    Raises:
+        ValueError: naming what is wrong, unless they are 19 distinct tiles.
+    """
+    order = tile_indices(tiles)
+    if len(order) != CELLS:
+        raise ValueError(f"a game takes {CELLS} tiles, not {len(order)}")
+    return np.array(order, dtype=np.int8)

@@ -42,7 +42,7 @@ FIRST_NUMBER: Final = 1
 SUNS: Final = FIRST_NUMBER + DIRECTIONS * RANKS
 BITBOARD: Final = SUNS + 1
 
-_FREE, _ADJACENT, _SUN_MOON = range(len(PLACEMENTS))
+FREE, ADJACENT, SUN_MOON = range(len(PLACEMENTS))
 _CELL_LINE_MASKS: Final = LINE_MASKS[CELL_LINES]
 _CELL_LINE_LENGTHS: Final = LINE_LENGTHS[CELL_LINES]
 _NUMBER_VALUES: Final = np.array(NUMBERS, dtype=np.int32)
@@ -88,6 +88,11 @@ class Rules:
         """The variants played, joined by ``_``: ``standard``, ``adjacent``, ``sun_moon_sunrays``, ..."""
         parts = [part for part in (self.placement, self.scoring) if part not in ("free", "standard")]
         return "_".join(parts) or "standard"
+
+    @property
+    def uses_symbols(self) -> bool:
+        """Whether suns and moons matter, for placing or for scoring."""
+        return self.placement == "sun_moon" or self.scoring == "sunrays"
 
     @property
     def code(self) -> RuleCode:
@@ -200,9 +205,9 @@ def legal_cells(filled: int, tile: int, previous: int, code: RuleCode) -> int:
     if tile == NONE:
         return 0
     empty = ALL_CELLS & ~filled
-    if filled == 0 or code.placement == _FREE:
+    if filled == 0 or code.placement == FREE:
         return empty
-    if code.placement == _SUN_MOON and (code.suns >> int(tile) ^ code.suns >> int(previous)) & 1:
+    if code.placement == SUN_MOON and (code.suns >> int(tile) ^ code.suns >> int(previous)) & 1:
         return empty
     return empty & neighbours(filled)
 
