@@ -1,0 +1,253 @@
+"""One drawing of a board: what a picture shows, and its shapes and colours as data.
+
+:mod:`takeiteasy_env.render` turns the shapes into SVG, pixels and a window.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from math import cos, radians, sin, sqrt
+from typing import Final
+
+import numpy as np
+
+from takeiteasy_env.board import (
+    CELLS,
+    COORDINATES,
+    DIRECTIONS,
+    FALLING,
+    LINES,
+    LINES_PER_DIRECTION,
+    RISING,
+    VERTICAL,
+)
+from takeiteasy_env.glyphs import CAP_HEIGHT, text_strokes, text_width
+from takeiteasy_env.rules import NONE, Rules, scores_of
+from takeiteasy_env.tiles import TILE_NUMBERS
+
+PAGE: Final = "#fbfaf7"
+INK: Final = "#2b2d33"
+FAINT: Final = "#9a968c"
+BOARD: Final = "#d8d2c4"
+EMPTY: Final = "#efebe2"
+BEST: Final = "#cfe8cf"
+TILE: Final = "#26282e"
+GLOW: Final = "#ffffff"
+SUN: Final = "#ffd34d"
+MOON: Final = "#e8eaf2"
+
+#: The colour of each number's band.
+NUMBER_COLOURS: Final = {
+    1: "#b9bdc6",
+    5: "#3dbfae",
+    9: "#f7cf46",
+    2: "#f3a9c0",
+    6: "#ea5545",
+    7: "#8ccf5a",
+    3: "#b58ae0",
+    4: "#56aee8",
+    8: "#f59331",
+}
+
+#: Unit vectors along the lines, towards the end that bears the number: up, down left and down right.
+_TOWARDS_NUMBER: Final = {
+    VERTICAL: (0.0, -1.0),
+    RISING: (-cos(radians(30)), sin(radians(30))),
+    FALLING: (cos(radians(30)), sin(radians(30))),
+}
+_INRADIUS: Final = sqrt(3) / 2
+_TILE_SIZE: Final = 0.95
+_BAND: Final = 0.19
+_HAND: Final = (3.95, -3.75)
+_LEFT: Final = -4.9
+
+#: Width and height of a picture in cell radii; the centre of the board is the origin.
+WIDTH: Final = 10.4
+HEIGHT: Final = 9.9
+#: bool (15, 19): whether a cell lies on a line.
+_ON_LINE: Final = np.array([[cell in line for cell in range(CELLS)] for line in LINES])
+
+
+@dataclass(frozen=True, slots=True)
+class Polygon:
+    """A convex area: float64 (P, 2) corners, clockwise, in cell radii, and a colour ``#rrggbb``."""
+
+    points: np.ndarray
+    colour: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stroke:
+    """A line with round ends and joints: float64 (P, 2) points and a width in cell radii, and a colour."""
+
+    points: np.ndarray
+    width: float
+    colour: str
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """What a picture shows of one board.
+
+    Attributes:
+        board: int8 (19,), the tile on each cell, -1 for none.
+        tile: the tile in hand, -1 for none.
+        rules: they decide the score, and whether suns and moons are drawn.
+        values: float (19,), a number to write into each empty cell, such as an agent's value of it; cells
+            whose value is not finite stay plain. None for no numbers.
+    """
+
+    board: np.ndarray
+    tile: int = NONE
+    rules: Rules = field(default_factory=Rules)
+    values: np.ndarray | None = None
+
+    @property
+    def score(self) -> int:
+        """Points on the board."""
+        return int(scores_of(self.board[None], self.rules)[0])
+
+    @property
+    def turn(self) -> int:
+        """Tiles on the board."""
+        return int((self.board != NONE).sum())
+
+    @property
+    def scoring_lines(self) -> list[int]:
+        """The lines whose tiles all bear the same number in the line's direction."""
+        return np.flatnonzero(self._line_points(Rules())).tolist()
+
+    @property
+    def line_points(self) -> dict[int, int]:
+        """The points of each line that has any, its rays included."""
+        points = self._line_points(self.rules)
+        return {int(line): int(points[line]) for line in np.flatnonzero(points)}
+
+    def _line_points(self, rules: Rules) -> np.ndarray:
+        """int32 (15,): a line's points are those of the board with all other cells taken away."""
+        return scores_of(np.where(_ON_LINE, self.board, NONE).astype(np.int8), rules)
+
+    def shapes(self) -> Iterator[Polygon | Stroke]:
+        """The shapes, those underneath first."""
+        for x, y in map(_centre, range(CELLS)):
+            yield _hexagon(x, y, 1.1, BOARD)
+        best = self._best_cell()
+        for cell in range(CELLS):
+            x, y = _centre(cell)
+            if self.board[cell] == NONE:
+                yield _hexagon(x, y, _TILE_SIZE, BEST if cell == best else EMPTY)
+            else:
+                yield from _tile(x, y, int(self.board[cell]))
+        for line in self.scoring_lines:
+            yield from _scoring_band(line, int(self.board[LINES[line][0]]))
+        for cell in range(CELLS):
+            x, y = _centre(cell)
+            if self.board[cell] != NONE:
+                yield from _numbers(x, y, int(self.board[cell]))
+                yield from self._symbol(x, y, int(self.board[cell]))
+            elif self.values is not None and np.isfinite(self.values[cell]):
+                yield from _text(f"{self.values[cell]:.1f}", x, y, 0.3, INK)
+        for line, points in self.line_points.items():
+            x, y = _beyond(line)
+            yield from _text(str(points), x, y, 0.26, INK)
+        yield from self._margins()
+
+    def _best_cell(self) -> int:
+        """The empty cell of the highest value, the lowest on ties; -1 without values."""
+        if self.values is None or not np.isfinite(self.values).any():
+            return NONE
+        return int(np.argmax(np.where(np.isfinite(self.values), self.values, -np.inf)))
+
+    def _margins(self) -> Iterator[Polygon | Stroke]:
+        """The score, the turn and the tile in hand, in the corners that the board leaves free."""
+        yield from _text("SCORE", _LEFT, -4.4, 0.22, FAINT, anchor="left")
+        yield from _text(f"{self.score}", _LEFT, -3.83, 0.66, INK, anchor="left")
+        yield from _text("TURN", _LEFT, 3.85, 0.22, FAINT, anchor="left")
+        yield from _text(f"{self.turn}/{CELLS}", _LEFT, 4.34, 0.44, INK, anchor="left")
+        if self.tile != NONE:
+            x, y = _HAND
+            yield _hexagon(x, y, 1.1, BOARD)
+            yield from _tile(x, y, self.tile)
+            yield from _numbers(x, y, self.tile)
+            yield from self._symbol(x, y, self.tile)
+
+    def _symbol(self, x: float, y: float, tile: int) -> Iterator[Polygon]:
+        """The sun or moon of a tile, at its right corner, where the rules use them."""
+        if self.rules.uses_symbols:
+            x += 0.76
+            yield _disc(x, y, 0.125, SUN if self.rules.suns[tile] else MOON)
+            if not self.rules.suns[tile]:
+                yield _disc(x + 0.06, y - 0.035, 0.1, TILE)
+
+
+def _centre(cell: int) -> tuple[float, float]:
+    column, height = COORDINATES[cell]
+    return 1.5 * column, _INRADIUS * height
+
+
+def _hexagon(x: float, y: float, radius: float, colour: str) -> Polygon:
+    angles = np.radians(np.arange(0, 360, 60))
+    return Polygon(np.column_stack([x + radius * np.cos(angles), y + radius * np.sin(angles)]), colour)
+
+
+def _disc(x: float, y: float, radius: float, colour: str) -> Polygon:
+    angles = np.radians(np.arange(0, 360, 15))
+    return Polygon(np.column_stack([x + radius * np.cos(angles), y + radius * np.sin(angles)]), colour)
+
+
+def _band(start: np.ndarray, end: np.ndarray, half_width: float, colour: str) -> Polygon:
+    """A straight band from ``start`` to ``end``, cut off at right angles."""
+    along = (end - start) / np.hypot(*(end - start))
+    across = half_width * np.array([-along[1], along[0]])
+    return Polygon(np.array([start - across, end - across, end + across, start + across]), colour)
+
+
+def _tile(x: float, y: float, tile: int) -> Iterator[Polygon]:
+    """A tile with its three bands, without the numbers."""
+    yield _hexagon(x, y, _TILE_SIZE, TILE)
+    centre = np.array([x, y])
+    for direction in range(DIRECTIONS):
+        reach = _INRADIUS * _TILE_SIZE * np.array(_TOWARDS_NUMBER[direction])
+        yield _band(centre - reach, centre + reach, _BAND + 0.03, TILE)
+        colour = NUMBER_COLOURS[int(TILE_NUMBERS[tile, direction])]
+        yield _band(centre - reach, centre + reach, _BAND, colour)
+
+
+def _numbers(x: float, y: float, tile: int) -> Iterator[Stroke]:
+    """The three numbers of a tile, each at the end of its band."""
+    for direction in range(DIRECTIONS):
+        dx, dy = _TOWARDS_NUMBER[direction]
+        yield from _text(str(TILE_NUMBERS[tile, direction]), x + 0.6 * dx, y + 0.6 * dy, 0.25, TILE)
+
+
+def _line_ends(line: int) -> tuple[np.ndarray, np.ndarray]:
+    """The outer edges of a line's first and last cell; its numbers are at the ends towards the last."""
+    towards = np.array(_TOWARDS_NUMBER[line // LINES_PER_DIRECTION])
+    first, last = sorted(
+        (np.array(_centre(cell)) for cell in (LINES[line][0], LINES[line][-1])),
+        key=lambda centre: float(centre @ towards),
+    )
+    return first - _INRADIUS * towards, last + _INRADIUS * towards
+
+
+def _scoring_band(line: int, tile: int) -> Iterator[Polygon]:
+    """The band of a scoring line that goes through ``tile``, without gaps and in a bright frame."""
+    start, end = _line_ends(line)
+    yield _band(start, end, _BAND + 0.06, GLOW)
+    number = int(TILE_NUMBERS[tile, line // LINES_PER_DIRECTION])
+    yield _band(start, end, _BAND, NUMBER_COLOURS[number])
+
+
+def _beyond(line: int) -> np.ndarray:
+    """Where a line's points are written: past the end where its numbers are."""
+    return _line_ends(line)[1] + 0.36 * np.array(_TOWARDS_NUMBER[line // LINES_PER_DIRECTION])
+
+
+def _text(
+    text: str, x: float, y: float, size: float, colour: str, anchor: str = "centre"
+) -> Iterator[Stroke]:
+    """A text of a given height whose middle, or left end, is at (x, y)."""
+    scale = size / CAP_HEIGHT
+    left = x - scale * text_width(text) / 2 if anchor == "centre" else x
+    corner = np.array([left, y - size / 2])
+    for points in text_strokes(text):
+        yield Stroke(corner + scale * points, 0.17 * size, colour)
