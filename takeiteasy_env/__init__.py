@@ -1,1 +1,19 @@
-"""Take It Easy! as a Gymnasium environment."""
+"""Take It Easy! as a Gymnasium environment: importing the package registers ``TakeItEasy-v0``."""
+
+from takeiteasy_env.env import TakeItEasyEnv
+from takeiteasy_env.position import Positions
+from takeiteasy_env.registration import ENVIRONMENTS, register_environments
+from takeiteasy_env.rules import Rules
+from takeiteasy_env.vector_env import TakeItEasyVectorEnv
+from takeiteasy_env.wrappers import DictObservation
+
+__all__ = [
+    "ENVIRONMENTS",
+    "DictObservation",
+    "Positions",
+    "Rules",
+    "TakeItEasyEnv",
+    "TakeItEasyVectorEnv",
+]
+
+register_environments()

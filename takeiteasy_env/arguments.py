@@ -1,0 +1,85 @@
+"""What callers hand to the environments, checked: one clear line names what was wrong and what is allowed."""
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from takeiteasy_env.board import CELLS
+from takeiteasy_env.position import Positions
+from takeiteasy_env.rules import Rules
+from takeiteasy_env.tiles import TILE_CODES
+
+
+def chosen(argument: str, value: str, choices: Sequence[str]) -> str:
+    """The value of an argument that has a few choices.
+
+    Raises:
+        ValueError: naming the argument, its value and the choices.
+    """
+    if value not in choices:
+        raise ValueError(f"unknown {argument} {value!r}: choose one of {', '.join(choices)}")
+    return value
+
+
+def reset_options(options: dict[str, Any] | None, known: Sequence[str]) -> dict[str, Any]:
+    """The options of a reset.
+
+    Raises:
+        ValueError: naming one that is not known.
+    """
+    return {chosen("reset option", name, known): value for name, value in (options or {}).items()}
+
+
+def cell_of(action: Any) -> int:
+    """The cell that an action names: an integer of any kind, or an array that holds one.
+
+    Raises:
+        TypeError: naming it, when it is no integer; a bool is none.
+        ValueError: naming it, when it is not 0-18.
+    """
+    single = action.item() if isinstance(action, np.ndarray) and action.size == 1 else action
+    try:
+        if isinstance(single, bool | np.bool_):
+            raise TypeError
+        cell = operator.index(single)
+    except TypeError:
+        raise TypeError(f"an action is an integer, a cell 0-{CELLS - 1}, not {action!r}") from None
+    if not 0 <= cell < CELLS:
+        raise ValueError(f"an action is a cell 0-{CELLS - 1}, not {action!r}")
+    return cell
+
+
+def cells_of(actions: Any, games: int) -> np.ndarray:
+    """int64 (N,): the cells that the actions of N games name.
+
+    Raises:
+        TypeError: when they are no integers; bools are none.
+        ValueError: when they are not N, or one is not 0-18, naming it.
+    """
+    cells = np.asarray(actions)
+    if cells.dtype.kind not in "iu":
+        raise TypeError(f"actions are integers, cells 0-{CELLS - 1}, not {cells.dtype}")
+    if cells.shape != (games,):
+        raise ValueError(f"actions have the shape ({games},), one for each game, not {cells.shape}")
+    wrong = np.flatnonzero((cells < 0) | (cells >= CELLS))
+    if len(wrong):
+        raise ValueError(f"an action is a cell 0-{CELLS - 1}, not {cells[wrong[0]]} as for game {wrong[0]}")
+    return cells.astype(np.int64)
+
+
+def refuse_illegal(positions: Positions, cells: np.ndarray, rules: Rules) -> None:
+    """Do nothing unless a tile in hand may not go on its cell.
+
+    Raises:
+        ValueError: naming the first such game, its tile, its cell and the legal cells.
+    """
+    legal = positions.legal(rules)
+    wrong = np.flatnonzero(~legal[np.arange(len(cells)), cells] & (positions.tile >= 0))
+    if len(wrong):
+        game = wrong[0]
+        raise ValueError(
+            f"game {game}: tile {TILE_CODES[positions.tile[game]]} may not go on cell {cells[game]}; "
+            f"its legal cells are {', '.join(map(str, np.flatnonzero(legal[game])))}"
+        )
