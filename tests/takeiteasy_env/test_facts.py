@@ -1,5 +1,6 @@
 """The facts of the rules page: boards whose scores are known, by the rules and by the reference."""
 
+import gymnasium
 import numpy as np
 import pytest
 
@@ -58,6 +59,27 @@ def test_known_boards_score_as_stated_placed_tile_by_tile(points, columns):
     game = ReferenceGame()
     gained = [game.place(tile, cell) for cell, tile in enumerate(columns.replace("|", " ").split())]
     assert sum(gained) == game.score() == points
+
+
+@each_board
+def test_known_boards_score_as_stated_by_the_environment(points, columns):
+    env = gymnasium.make("takeiteasy_env:TakeItEasy-v0")
+    env.reset(options={"tiles": columns.replace("|", " ").split()})
+    steps = [env.step(cell) for cell in range(19)]
+    assert sum(reward for _, reward, *_ in steps) == points
+    assert [terminated for _, _, terminated, _, _ in steps] == [False] * 18 + [True]
+    assert steps[-1][-1]["score"] == points
+
+
+def test_known_boards_score_as_stated_by_the_vector_environment():
+    """All of them and their half turns at once, the tiles put on the cells from the last to the first."""
+    boards = np.array([board(columns) for _, columns in BOARDS])
+    boards = np.concatenate([boards, boards[:, HALF_TURN]])
+    env = gymnasium.make_vec("takeiteasy_env:TakeItEasy-v0", num_envs=len(boards))
+    env.reset(options={"tiles": boards[:, ::-1]})
+    steps = [env.step(np.full(len(boards), cell)) for cell in reversed(range(19))]
+    assert sum(rewards for _, rewards, *_ in steps).tolist() == [points for points, _ in BOARDS] * 2
+    assert steps[-1][-1]["final_info"]["score"].tolist() == [points for points, _ in BOARDS] * 2
 
 
 def test_the_boards_of_307_are_16_in_8_pairs_of_half_turns():
