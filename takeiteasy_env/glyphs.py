@@ -1,4 +1,4 @@
-"""A font of strokes, so that a picture needs no font: the same digits and letters in SVG and in pixels.
+"""A font of strokes: the digits and the few letters of a picture, the same in SVG and in pixels.
 
 A glyph is drawn on a grid 4 wide and 6 high, y downwards. A stroke is a list of points ``x,y``; its corners
 are rounded, save those marked ``!``, and ``z`` closes it. ``;`` parts the strokes of a glyph.
@@ -10,11 +10,11 @@ from typing import Final
 import numpy as np
 
 CAP_HEIGHT: Final = 6.0
-ADVANCE: Final = 5.6
+_ADVANCE: Final = 5.6
 _RADIUS: Final = 2.0
 _STEPS: Final = 5
 
-GLYPHS: Final[dict[str, str]] = {
+_GLYPHS: Final[dict[str, str]] = {
     "0": "0,0 4,0 4,6 0,6 z",
     "1": "0.7,1.3 2.3,0! 2.3,6",
     "2": "0,1.8 0,0 4,0 4,2.4 0,6! 4,6",
@@ -25,74 +25,45 @@ GLYPHS: Final[dict[str, str]] = {
     "7": "0,0 4,0! 1.5,6",
     "8": "0.3,0 3.7,0 3.7,2.8 0.3,2.8 z; 0,2.8 4,2.8 4,6 0,6 z",
     "9": "0.1,4.7 0.1,6 4,6 4,0 0,0 0,3.4 4,3.4 4,1.7",
-    "A": "0,6 2,0! 4,6; 0.8,4 3.2,4",
-    "B": "0,3! 0,0! 3.7,0 3.7,2.9 0,2.9; 0,2.9! 4,2.9 4,6 0,6! 0,2.9",
     "C": "4,1.5 4,0 0,0 0,6 4,6 4,4.5",
-    "D": "0,0! 4,0 4,6 0,6! z",
     "E": "3.8,0 0,0! 0,6! 3.8,6; 0,3 3.2,3",
-    "F": "3.8,0 0,0! 0,6; 0,3 3.2,3",
-    "G": "4,1.5 4,0 0,0 0,6 4,6 4,3.2! 2.3,3.2",
-    "H": "0,0 0,6; 4,0 4,6; 0,3 4,3",
-    "I": "2,0 2,6",
-    "J": "3.4,0 3.4,6 0,6 0,4.5",
-    "K": "0,0 0,6; 3.9,0 0,3.6; 1.4,2.6 4,6",
-    "L": "0,0 0,6! 3.8,6",
-    "M": "0,6 0,0! 2,3.6! 4,0! 4,6",
     "N": "0,6 0,0! 4,6! 4,0",
     "O": "0,0 4,0 4,6 0,6 z",
-    "P": "0,6 0,0! 4,0 4,3.3 0,3.3",
-    "Q": "0,0 4,0 4,6 0,6 z; 2.6,4.4 4.2,6.2",
     "R": "0,6 0,0! 4,0 4,3.2 0,3.2; 2.1,3.2 4,6",
     "S": "3.9,1.4 3.9,0 0.1,0 0.1,2.9 4,2.9 4,6 0,6 0,4.6",
     "T": "0,0 4,0; 2,0 2,6",
     "U": "0,0 0,6 4,6 4,0",
-    "V": "0,0 2,6! 4,0",
-    "W": "0,0 1,6! 2,1.6! 3,6! 4,0",
-    "X": "0,0 4,6; 4,0 0,6",
-    "Y": "0,0 2,2.9! 4,0; 2,2.9 2,6",
-    "Z": "0,0 4,0! 0,6! 4,6",
     "-": "0.6,3.2 3.4,3.2",
-    "+": "0.4,3.2 3.6,3.2; 2,1.6 2,4.8",
     "/": "3.6,-0.4 0.4,6.4",
     ".": "2,5.9 2,6",
-    ":": "2,1.9 2,2; 2,5.4 2,5.5",
-    " ": "",
 }
-#: Glyphs narrower than the grid, by the width they take; the others take ``ADVANCE``.
-_NARROW: Final = {".": 2.4, ":": 2.4, "1": 4.6, "I": 2.6, " ": 3.4}
+#: Glyphs narrower than the grid, by the width they take; the others take ``_ADVANCE``.
+_NARROW: Final = {".": 2.4, "1": 4.6}
 
 
 def text_width(text: str) -> float:
     """How far a text reaches from the first stroke to the last, in grid units."""
-    return sum(_advance(character) for character in text) - (ADVANCE - 4.0)
+    return sum(_advance(character) for character in text) - (_ADVANCE - 4.0)
 
 
 def text_strokes(text: str) -> list[np.ndarray]:
-    """The strokes of a text, each float64 (P, 2) points in grid units, from (0, 0) to the right and down.
-
-    Letters are written as capitals.
-
-    Raises:
-        ValueError: naming the character that has no glyph.
-    """
+    """The strokes of a text, each float64 (P, 2) points in grid units, from (0, 0) to the right and down."""
     strokes, left = [], 0.0
-    for character in text.upper():
-        shift = np.array([left - (4.0 - (_advance(character) - (ADVANCE - 4.0))) / 2, 0.0])
+    for character in text:
+        shift = np.array([left - (4.0 - (_advance(character) - (_ADVANCE - 4.0))) / 2, 0.0])
         strokes += [stroke + shift for stroke in _glyph(character)]
         left += _advance(character)
     return strokes
 
 
 def _advance(character: str) -> float:
-    return _NARROW.get(character.upper(), ADVANCE)
+    return _NARROW.get(character, _ADVANCE)
 
 
 @cache
 def _glyph(character: str) -> tuple[np.ndarray, ...]:
     """The strokes of one character, with its corners rounded."""
-    if character not in GLYPHS:
-        raise ValueError(f"no glyph for {character!r}: there are {''.join(GLYPHS)}")
-    return tuple(_rounded(stroke.split()) for stroke in GLYPHS[character].split(";") if stroke)
+    return tuple(_rounded(stroke.split()) for stroke in _GLYPHS[character].split(";"))
 
 
 def _rounded(tokens: list[str]) -> np.ndarray:

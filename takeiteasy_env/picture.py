@@ -6,7 +6,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import cos, radians, sin, sqrt
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 
@@ -108,8 +108,8 @@ class Picture:
 
     @property
     def turn(self) -> int:
-        """Tiles on the board."""
-        return int((self.board != NONE).sum())
+        """The turn, 1-19: that of the tile in hand, or the last one played."""
+        return int((self.board != NONE).sum()) + (self.tile != NONE)
 
     @property
     def scoring_lines(self) -> list[int]:
@@ -122,6 +122,14 @@ class Picture:
         points = self._line_points(self.rules)
         return {int(line): int(points[line]) for line in np.flatnonzero(points)}
 
+    @property
+    def written_values(self) -> dict[int, float]:
+        """The value of each empty cell that has a finite one."""
+        if self.values is None:
+            return {}
+        cells = np.flatnonzero((self.board == NONE) & np.isfinite(self.values))
+        return {int(cell): float(self.values[cell]) for cell in cells}
+
     def _line_points(self, rules: Rules) -> np.ndarray:
         """int32 (15,): a line's points are those of the board with all other cells taken away."""
         return scores_of(np.where(_ON_LINE, self.board, NONE).astype(np.int8), rules)
@@ -130,7 +138,8 @@ class Picture:
         """The shapes, those underneath first."""
         for x, y in map(_centre, range(CELLS)):
             yield _hexagon(x, y, 1.1, BOARD)
-        best = self._best_cell()
+        values = self.written_values
+        best = max(values, key=values.__getitem__, default=NONE)
         for cell in range(CELLS):
             x, y = _centre(cell)
             if self.board[cell] == NONE:
@@ -144,25 +153,19 @@ class Picture:
             if self.board[cell] != NONE:
                 yield from _numbers(x, y, int(self.board[cell]))
                 yield from self._symbol(x, y, int(self.board[cell]))
-            elif self.values is not None and np.isfinite(self.values[cell]):
-                yield from _text(f"{self.values[cell]:.1f}", x, y, 0.3, INK)
+            elif cell in values:
+                yield from _text(f"{values[cell]:.1f}", x, y, 0.3, INK)
         for line, points in self.line_points.items():
             x, y = _beyond(line)
             yield from _text(str(points), x, y, 0.26, INK)
         yield from self._margins()
 
-    def _best_cell(self) -> int:
-        """The empty cell of the highest value, the lowest on ties; -1 without values."""
-        if self.values is None or not np.isfinite(self.values).any():
-            return NONE
-        return int(np.argmax(np.where(np.isfinite(self.values), self.values, -np.inf)))
-
     def _margins(self) -> Iterator[Polygon | Stroke]:
         """The score, the turn and the tile in hand, in the corners that the board leaves free."""
         yield from _text("SCORE", _LEFT, -4.4, 0.22, FAINT, anchor="left")
-        yield from _text(f"{self.score}", _LEFT, -3.83, 0.66, INK, anchor="left")
-        yield from _text("TURN", _LEFT, 3.85, 0.22, FAINT, anchor="left")
-        yield from _text(f"{self.turn}/{CELLS}", _LEFT, 4.34, 0.44, INK, anchor="left")
+        yield from _text(f"{self.score}", _LEFT, -3.8, 0.66, INK, anchor="left")
+        yield from _text("TURN", _LEFT, 3.82, 0.22, FAINT, anchor="left")
+        yield from _text(f"{self.turn}/{CELLS}", _LEFT, 4.36, 0.46, INK, anchor="left")
         if self.tile != NONE:
             x, y = _HAND
             yield _hexagon(x, y, 1.1, BOARD)
@@ -185,12 +188,15 @@ def _centre(cell: int) -> tuple[float, float]:
 
 
 def _hexagon(x: float, y: float, radius: float, colour: str) -> Polygon:
-    angles = np.radians(np.arange(0, 360, 60))
-    return Polygon(np.column_stack([x + radius * np.cos(angles), y + radius * np.sin(angles)]), colour)
+    return _regular_polygon(6, x, y, radius, colour)
 
 
 def _disc(x: float, y: float, radius: float, colour: str) -> Polygon:
-    angles = np.radians(np.arange(0, 360, 15))
+    return _regular_polygon(24, x, y, radius, colour)
+
+
+def _regular_polygon(corners: int, x: float, y: float, radius: float, colour: str) -> Polygon:
+    angles = np.linspace(0, 2 * np.pi, corners, endpoint=False)
     return Polygon(np.column_stack([x + radius * np.cos(angles), y + radius * np.sin(angles)]), colour)
 
 
@@ -243,7 +249,7 @@ def _beyond(line: int) -> np.ndarray:
 
 
 def _text(
-    text: str, x: float, y: float, size: float, colour: str, anchor: str = "centre"
+    text: str, x: float, y: float, size: float, colour: str, anchor: Literal["centre", "left"] = "centre"
 ) -> Iterator[Stroke]:
     """A text of a given height whose middle, or left end, is at (x, y)."""
     scale = size / CAP_HEIGHT

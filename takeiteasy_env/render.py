@@ -6,7 +6,7 @@ import numpy as np
 from gymnasium.error import DependencyNotInstalled
 from numba import njit
 
-from takeiteasy_env.board import CELL_LINES, CELLS, COORDINATES, DIRECTIONS
+from takeiteasy_env.board import CELL_LINES, CELLS, COORDINATES
 from takeiteasy_env.picture import HEIGHT, NUMBER_COLOURS, PAGE, TILE, WIDTH, Picture, Polygon, Stroke
 from takeiteasy_env.rules import NONE
 from takeiteasy_env.tiles import TILE_CODES, TILE_NUMBERS
@@ -26,15 +26,15 @@ def to_text(picture: Picture) -> str:
     cell shows its value, or else its index.
     """
     rows = [[" "] * 37 for _ in range(21)]
+    labels = _labels(picture)
     for cell, (column, height) in enumerate(COORDINATES):
         top, left = 2 * (height + 4), 7 * (column + 2)
         for row, line in enumerate(_HEXAGON):
             for offset, character in enumerate(line):
                 if character != " ":
                     rows[top + row][left + offset] = character
-        label = _label(picture, cell)
-        start = left + 4 - len(label) // 2
-        rows[top + 2][start : start + len(label)] = label
+        start = left + 4 - len(labels[cell]) // 2
+        rows[top + 2][start : start + len(labels[cell])] = labels[cell]
         if picture.rules.uses_symbols and picture.board[cell] != NONE:
             rows[top + 3][left + 4] = _symbol(picture, int(picture.board[cell]))
     heading = f"turn {picture.turn} of {CELLS}, {picture.score} points"
@@ -44,21 +44,32 @@ def to_text(picture: Picture) -> str:
     return "\n".join([heading, *("".join(row).rstrip() for row in rows)])
 
 
-def _label(picture: Picture, cell: int) -> list[str]:
-    """What to_text writes into a cell, one string for each column of the terminal."""
-    tile = picture.board[cell]
-    if tile == NONE:
-        if picture.values is not None and np.isfinite(picture.values[cell]):
-            return list(f"{picture.values[cell]:.1f}")
-        return [f"{_FAINT}{character}{_PLAIN}" for character in f"{cell}"]
-    label = []
-    for direction in range(DIRECTIONS):
-        number = int(TILE_NUMBERS[tile, direction])
-        colours = _terminal_colour(38, NUMBER_COLOURS[number])
-        if CELL_LINES[cell, direction] in picture.scoring_lines:
-            colours = _terminal_colour(38, TILE) + _terminal_colour(48, NUMBER_COLOURS[number])
-        label.append(f"{colours}{number}{_PLAIN}")
-    return label
+def _labels(picture: Picture) -> list[list[str]]:
+    """What is written into each cell, one string for each column of the terminal."""
+    scoring, values = set(picture.scoring_lines), picture.written_values
+    labels = []
+    for cell, tile in enumerate(picture.board):
+        if tile != NONE:
+            labels.append(
+                [
+                    _coloured(int(number), on_band=int(line) in scoring)
+                    for number, line in zip(TILE_NUMBERS[tile], CELL_LINES[cell], strict=True)
+                ]
+            )
+        elif cell in values:
+            labels.append(list(f"{values[cell]:.1f}"))
+        else:
+            labels.append([f"{_FAINT}{digit}{_PLAIN}" for digit in str(cell)])
+    return labels
+
+
+def _coloured(number: int, *, on_band: bool) -> str:
+    """A number in its colour, or dark on its colour."""
+    colour = NUMBER_COLOURS[number]
+    escape = (
+        _terminal_colour(38, TILE) + _terminal_colour(48, colour) if on_band else _terminal_colour(38, colour)
+    )
+    return f"{escape}{number}{_PLAIN}"
 
 
 def _symbol(picture: Picture, tile: int) -> str:
