@@ -28,8 +28,8 @@ class Measurement:
     bar: str
 
 
-def best_rate(work: Callable[[], int], repeats: int = 5) -> float:
-    """Things done a second, the best of several repeats; ``work`` returns how many things it did.
+def best_rate(work: Callable[[], int], repeats: int = 20) -> float:
+    """Things done a second, the best of many short repeats; ``work`` returns how many things it did.
 
     The best, because whatever else the machine does can only slow a repeat down.
     """
