@@ -4,16 +4,17 @@ A *run* is one of the hopes of a line: that all its tiles bear the same number, 
 the same symbol. A run that is alive is worth its points times the chance to complete it: the
 hypergeometric probability that the tiles it misses are among the draws still to come, of which it sees
 only a share, the smaller the more of the same tiles other runs need. An untouched run is worth a part of
-what its best kind would make it. A placement is worth the change of these values on the runs through its
-cell, less a part of the mean change that the other remaining tiles would bring there: a cell that suits
-many tiles is kept for later, most of all early in the game.
+what its best kind would make it.
 
-Nothing is rolled out and nothing is looked ahead; all there is to tune is the four constants below.
+A placement is worth the change of these values on the runs through its cell, less two prices of taking the
+cell: a part of the mean change that the other remaining tiles would bring there, and the *regret*, by how
+much their best cell would be worse without it. Both make it keep for later what suits many tiles, most of all
+early in the game. Nothing is rolled out; all there is to tune is the five constants below.
 """
 
 from dataclasses import dataclass
 from functools import cache
-from math import comb, exp
+from math import comb
 from pathlib import Path
 from typing import Final
 
@@ -33,8 +34,10 @@ SHARE: Final = 0.49
 RIVALRY: Final = 0.39
 #: What an untouched run is worth, as a part of what it would be worth if its best kind were settled.
 UNTOUCHED_WORTH: Final = 0.485
-#: Weight of what the other tiles would bring in the same cell, at the first turn; it falls to 0 at the last.
+#: Weight of the mean of what the other tiles would bring there, at the first turn; it falls to 0 at the last.
 PATIENCE: Final = 0.47
+#: How many times the mean regret of the next tile counts, for each draw to come.
+REGRET: Final = 0.33
 
 #: Runs 0-14 are the lines by number, runs 15-29 the same lines as rays.
 RUN_LENGTHS: Final = np.tile(LINE_LENGTHS, 2).astype(np.int64)
@@ -48,6 +51,8 @@ RUN_FAMILIES: Final = np.repeat(np.arange(SYMBOLS + 1), [*[LINES_PER_DIRECTION] 
 KINDS: Final = RANKS
 PRIZES: Final = np.array([*NUMBERS, (MOONBEAM_POINTS, SUNRAY_POINTS, 0)], dtype=np.float64)
 
+#: How many of the tiles are left when the board is full.
+NEVER_DRAWN: Final = TILES - CELLS
 #: Kind of a run without tiles, and of one whose tiles differ.
 UNTOUCHED: Final = -1
 BROKEN: Final = -2
@@ -63,7 +68,9 @@ class LineOddsAgent:
         """float32 (N, 19): the worth of each cell in points, minus infinity where the tile may not go."""
         values = np.full((len(positions), CELLS), -np.inf, dtype=np.float32)
         legal = positions.legal(self.rules)
-        fill_values(positions.board, positions.tile, legal, kinds_of_tiles(self.rules), seen_odds(), values)
+        fill_values(
+            positions.board, positions.tile, legal, kinds_of_tiles(self.rules), completion_chances(), values
+        )
         return values
 
 
@@ -84,23 +91,30 @@ def kinds_of_tiles(rules: Rules) -> np.ndarray:
 
 
 @cache
-def seen_odds() -> np.ndarray:
-    """float64 (19, 19, 28, 6): odds[to come, seen, wanted, missing] of drawing the tiles that a run misses.
+def completion_chances() -> np.ndarray:
+    """float64 (19, 6, 28, 58): the chance to complete a run, [to come, missing, wanted, rivals].
 
-    It is the hypergeometric chance that ``seen`` tiles, drawn from all that remain, hold at least
-    ``missing`` of the ``wanted`` ones. With n draws to come, n + 8 tiles remain.
+    It depends on the draws to come, on the tiles that the run misses, on how many of those that would do
+    remain, and on how many of these other runs need.
     """
-    odds = np.zeros((CELLS, CELLS, TILES + 1, LINE_LENGTHS.max() + 1))
-    for to_come in range(CELLS):
-        tiles = to_come + TILES - CELLS
-        for seen in range(to_come + 1):
-            for wanted in range(tiles + 1):
-                for missing in range(odds.shape[-1]):
-                    odds[to_come, seen, wanted, missing] = sum(
-                        comb(wanted, held) * comb(tiles - wanted, seen - held)
-                        for held in range(missing, min(seen, wanted) + 1)
-                    ) / comb(tiles, seen)
-    return odds
+    chances = np.zeros((CELLS, LINE_LENGTHS.max() + 1, TILES + 1, RUN_LENGTHS[len(LINES) :].sum() + 1))
+    shares = SHARE * np.exp(-RIVALRY * np.arange(chances.shape[-1]))
+    for to_come, missing, wanted in np.ndindex(chances.shape[:-1]):
+        remaining = to_come + NEVER_DRAWN
+        if missing <= to_come and wanted <= remaining:
+            draws = range(to_come + 1)
+            odds = [odds_to_draw(missing, wanted, remaining, seen) for seen in draws]
+            chances[to_come, missing, wanted] = np.interp(missing + shares * (to_come - missing), draws, odds)
+    return chances
+
+
+def odds_to_draw(missing: int, wanted: int, remaining: int, draws: int) -> float:
+    """Hypergeometric probability that draws from what remains bring at least ``missing`` wanted tiles."""
+    hands = sum(
+        comb(wanted, held) * comb(remaining - wanted, draws - held)
+        for held in range(missing, min(draws, wanted) + 1)
+    )
+    return hands / comb(remaining, draws)
 
 
 @njit(cache=True)
@@ -109,7 +123,7 @@ def fill_values(
     tiles: np.ndarray,
     legal: np.ndarray,
     kinds: np.ndarray,
-    odds: np.ndarray,
+    chances: np.ndarray,
     values: np.ndarray,
 ) -> None:
     """Write the worth of each legal cell.
@@ -119,27 +133,95 @@ def fill_values(
         tiles: int8 (N,), the tiles in hand.
         legal: bool (N, 19).
         kinds: of :func:`kinds_of_tiles`.
-        odds: of :func:`seen_odds`.
+        chances: of :func:`completion_chances`.
         values: float32 (N, 19), written where ``legal``.
     """
-    runs_through_cell = DIRECTIONS if kinds.shape[1] == DIRECTIONS else 2 * DIRECTIONS
     for game in range(len(boards)):
-        if not legal[game].any():
-            continue
-        missing, kind = read_runs(boards[game], kinds)
-        remaining = count_remaining(boards[game], tiles[game], kinds)
-        worth = worth_of_kinds(missing, kind, remaining, odds)
+        if legal[game].any():
+            remaining = remaining_tiles(boards[game], tiles[game])
+            to_come = len(remaining) - NEVER_DRAWN
+            worth = worth_of_cells(boards[game], remaining, kinds, chances[to_come])
+            regret = mean_regret(boards[game], remaining, kinds, worth)
+            for cell in range(CELLS):
+                if legal[game, cell]:
+                    gain = worth_of_tile(tiles[game], kinds, worth[cell])
+                    values[game, cell] = gain - REGRET * to_come * regret[cell]
+
+
+@njit(cache=True)
+def remaining_tiles(board: np.ndarray, tile: int) -> np.ndarray:
+    """Int64 (tiles,): the tiles neither on an int8 (19,) board nor in hand."""
+    remains = np.ones(TILES, dtype=np.bool_)
+    remains[tile] = False
+    for cell in range(CELLS):
+        if board[cell] != NONE:
+            remains[board[cell]] = False
+    return np.flatnonzero(remains)
+
+
+@njit(cache=True)
+def mean_regret(board: np.ndarray, remaining: np.ndarray, kinds: np.ndarray, worth: np.ndarray) -> np.ndarray:
+    """Float64 (19,): how much worse, in the mean, a remaining tile's best cell gets without each cell."""
+    regret = np.zeros(CELLS)
+    for tile in remaining:
+        best, second, best_cell = -np.inf, -np.inf, NONE
         for cell in range(CELLS):
-            if legal[game, cell]:
-                value = 0.0
-                for run in CELL_RUNS[cell, :runs_through_cell]:
-                    value += worth[run, kinds[tiles[game], RUN_FAMILIES[run]]]
-                values[game, cell] = value
+            if board[cell] == NONE:
+                gain = worth_of_tile(tile, kinds, worth[cell])
+                if gain > best:
+                    best, second, best_cell = gain, best, cell
+                elif gain > second:
+                    second = gain
+        if second > -np.inf:
+            regret[best_cell] += (best - second) / len(remaining)
+    return regret
+
+
+@njit(cache=True)
+def worth_of_tile(tile: int, kinds: np.ndarray, worth: np.ndarray) -> float:
+    """What a tile is worth on a cell, given what each kind is worth there: float64 (families, 3)."""
+    total = 0.0
+    for family in range(len(worth)):
+        total += worth[family, kinds[tile, family]]
+    return total
+
+
+@njit(cache=True)
+def worth_of_cells(
+    board: np.ndarray, remaining: np.ndarray, kinds: np.ndarray, chances: np.ndarray
+) -> np.ndarray:
+    """Float64 (19, families, 3): what a tile of each kind is worth on the runs through each cell.
+
+    That is the change of the value of the runs, less a part of the change in the mean of the remaining tiles.
+    """
+    missing, kind = read_runs(board, kinds)
+    supply = np.zeros((kinds.shape[1], KINDS), dtype=np.int64)
+    for tile in remaining:
+        for family in range(len(supply)):
+            supply[family, kinds[tile, family]] += 1
+    demand = np.zeros_like(supply)
+    for run in range(len(kind)):
+        if kind[run] >= 0:
+            demand[RUN_FAMILIES[run], kind[run]] += missing[run]
+
+    patience = PATIENCE * (len(remaining) - NEVER_DRAWN) / (CELLS - 1)
+    changes = np.zeros((len(kind), KINDS))
+    for run in range(len(kind)):
+        if kind[run] != BROKEN and missing[run] > 0:
+            family = RUN_FAMILIES[run]
+            change = change_of_run(run, missing[run], kind[run], supply[family], demand[family], chances)
+            changes[run] = change - patience * (change * supply[family]).sum() / len(remaining)
+
+    worth = np.zeros((CELLS, len(supply), KINDS))
+    for cell in range(CELLS):
+        for run in CELL_RUNS[cell, : len(kind) // LINES_PER_DIRECTION]:
+            worth[cell, RUN_FAMILIES[run]] += changes[run]
+    return worth
 
 
 @njit(cache=True)
 def read_runs(board: np.ndarray, kinds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Int64 (runs,) empty cells of each run of a board, and int64 (runs,) kind that its tiles share."""
+    """Int64 (runs,) empty cells of each run, and int64 (runs,) kind that its tiles share."""
     runs = len(LINES) if kinds.shape[1] == DIRECTIONS else 2 * len(LINES)
     missing = RUN_LENGTHS[:runs].copy()
     kind = np.full(runs, UNTOUCHED)
@@ -156,70 +238,26 @@ def read_runs(board: np.ndarray, kinds: np.ndarray) -> tuple[np.ndarray, np.ndar
 
 
 @njit(cache=True)
-def count_remaining(board: np.ndarray, tile: int, kinds: np.ndarray) -> np.ndarray:
-    """Int64 (families, 3): how many of the tiles neither on the board nor in hand are of each kind."""
-    families = kinds.shape[1]
-    remaining = np.zeros((families, KINDS), dtype=np.int64)
-    for family in range(families):
-        for other in range(TILES):
-            remaining[family, kinds[other, family]] += 1
-        remaining[family, kinds[tile, family]] -= 1
-        for cell in range(CELLS):
-            if board[cell] != NONE:
-                remaining[family, kinds[board[cell], family]] -= 1
-    return remaining
-
-
-@njit(cache=True)
-def worth_of_kinds(
-    missing: np.ndarray, kind: np.ndarray, remaining: np.ndarray, odds: np.ndarray
+def change_of_run(
+    run: int, missing: int, kind: int, supply: np.ndarray, demand: np.ndarray, chances: np.ndarray
 ) -> np.ndarray:
-    """Float64 (runs, 3): what a tile of each kind on one more cell of each run is worth."""
-    tiles_left = remaining[0].sum()
-    to_come = tiles_left - (TILES - CELLS)
-    patience = PATIENCE * to_come / (CELLS - 1)
-    needed = np.zeros_like(remaining)
-    for run in range(len(missing)):
-        if kind[run] >= 0:
-            needed[RUN_FAMILIES[run], kind[run]] += missing[run]
-    worth = np.zeros((len(missing), KINDS))
-    for run in range(len(missing)):
-        if kind[run] == BROKEN or missing[run] == 0:
-            continue
-        family = RUN_FAMILIES[run]
-        before = 0.0
-        for new in range(KINDS):
-            if kind[run] in (UNTOUCHED, new):
-                points = RUN_LENGTHS[run] * PRIZES[family, new]
-                wanted = remaining[family, new]
-                rivals = needed[family, new]
-                if kind[run] == UNTOUCHED:
-                    now = UNTOUCHED_WORTH * points * chance(odds, to_come, wanted, missing[run], rivals)
-                else:
-                    rivals -= missing[run]
-                    now = points * chance(odds, to_come, wanted, missing[run], rivals)
-                before = max(before, now)
-                worth[run, new] = points * chance(odds, to_come, wanted, missing[run] - 1, rivals)
-        worth[run] -= before
-        mean = (worth[run] * remaining[family]).sum() / tiles_left
-        worth[run] -= patience * mean
-    return worth
-
-
-@njit(cache=True)
-def chance(odds: np.ndarray, to_come: int, wanted: int, missing: int, rivals: int) -> float:
-    """Chance to complete a run.
+    """Float64 (3,): by how much a tile of each kind changes the value of a run that is not broken.
 
     Args:
-        odds: of :func:`seen_odds`.
-        to_come: draws still to come.
-        wanted: remaining tiles of the run's kind.
-        missing: how many of them the run needs.
-        rivals: how many of them other runs need.
+        run: which run.
+        missing: its empty cells, at least one.
+        kind: the kind of its tiles, or UNTOUCHED.
+        supply: int64 (3,), how many tiles of each kind of its family remain.
+        demand: int64 (3,), how many of them the runs of its family need.
+        chances: float64 (6, 28, 58), of :func:`completion_chances` for the draws to come.
     """
-    if missing > to_come:
-        return 0.0
-    seen = missing + SHARE * exp(-RIVALRY * rivals) * (to_come - missing)
-    whole = int(seen)
-    low, high = odds[to_come, whole, wanted, missing], odds[to_come, min(whole + 1, to_come), wanted, missing]
-    return low + (seen - whole) * (high - low)
+    before = 0.0
+    after = np.zeros(KINDS)
+    for new in range(KINDS):
+        if kind in (UNTOUCHED, new):
+            points = RUN_LENGTHS[run] * PRIZES[RUN_FAMILIES[run], new]
+            part = UNTOUCHED_WORTH if kind == UNTOUCHED else 1.0
+            rivals = demand[new] - (missing if kind == new else 0)
+            before = max(before, part * points * chances[missing, supply[new], rivals])
+            after[new] = points * chances[missing - 1, supply[new], rivals]
+    return after - before
