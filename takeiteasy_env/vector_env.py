@@ -116,9 +116,10 @@ class TakeItEasyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         options = reset_options(options, ("tiles", "reset_mask"))
         begun = _reset_mask(options.get("reset_mask"), self.num_envs)
         games = np.flatnonzero(begun)
-        given = _given_orders(options["tiles"], self.num_envs) if "tiles" in options else None
+        tiles = options.get("tiles")
+        given = None if tiles is None else _given_orders(tiles, self.num_envs)[games]
         self._streams.seed(games, _seeds(seed, self.num_envs))
-        begin(self._state, games, self._streams.next(games) if given is None else given[games])
+        begin(self._state, games, self._streams.next(games) if given is None else given)
         observations, masks = self._blank()
         look(self._state, self._code, observations, masks)
         masks[~begun] = 0
@@ -198,7 +199,7 @@ class TakeItEasyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         masks[games] = positions.legal(self.rules)
 
     def _infos(self, games: np.ndarray, masks: np.ndarray) -> dict[str, Any]:
-        """The infos of some games, bool (N,), whose rows of the others are zeros."""
+        """The infos of some games, bool (N,): zeros for the others, as ``masks`` has for them already."""
         return {
             "action_mask": masks,
             "_action_mask": games.copy(),
