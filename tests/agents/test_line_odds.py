@@ -129,6 +129,6 @@ def test_it_plays_better_than_greedy_and_greedy_better_than_random(rules):
 
 
 def test_it_plays_as_well_as_it_is_said_to():
-    """163 points; a mean of 5,000 games has a standard error of 0.4."""
+    """163.8 points over 50,000 games; a mean of 5,000 has a standard error of 0.4."""
     draws = draw_orders(stream(1, Purpose.EVALUATE), 5_000)
-    assert play(make_agent("line_odds", Rules()), draws, Rules()).scores.mean() > 161.5
+    assert play(make_agent("line_odds", Rules()), draws, Rules()).scores.mean() > 162
