@@ -68,9 +68,9 @@ class LineOddsAgent:
         """float32 (N, 19): the worth of each cell in points, minus infinity where the tile may not go."""
         values = np.full((len(positions), CELLS), -np.inf, dtype=np.float32)
         legal = positions.legal(self.rules)
-        fill_values(
-            positions.board, positions.tile, legal, kinds_of_tiles(self.rules), completion_chances(), values
-        )
+        remains = positions.remaining()
+        kinds = kinds_of_tiles(self.rules)
+        fill_values(positions.board, positions.tile, remains, legal, kinds, completion_chances(), values)
         return values
 
 
@@ -121,6 +121,7 @@ def odds_to_draw(missing: int, wanted: int, remaining: int, draws: int) -> float
 def fill_values(
     boards: np.ndarray,
     tiles: np.ndarray,
+    remains: np.ndarray,
     legal: np.ndarray,
     kinds: np.ndarray,
     chances: np.ndarray,
@@ -131,6 +132,7 @@ def fill_values(
     Args:
         boards: int8 (N, 19).
         tiles: int8 (N,), the tiles in hand.
+        remains: bool (N, 27), the tiles of which the next are drawn.
         legal: bool (N, 19).
         kinds: of :func:`kinds_of_tiles`.
         chances: of :func:`completion_chances`.
@@ -138,7 +140,7 @@ def fill_values(
     """
     for game in range(len(boards)):
         if legal[game].any():
-            remaining = remaining_tiles(boards[game], tiles[game])
+            remaining = np.flatnonzero(remains[game])
             to_come = len(remaining) - NEVER_DRAWN
             worth = worth_of_cells(boards[game], remaining, kinds, chances[to_come])
             regret = mean_regret(boards[game], remaining, kinds, worth)
@@ -146,17 +148,6 @@ def fill_values(
                 if legal[game, cell]:
                     gain = worth_of_tile(tiles[game], kinds, worth[cell])
                     values[game, cell] = gain - REGRET * to_come * regret[cell]
-
-
-@njit(cache=True)
-def remaining_tiles(board: np.ndarray, tile: int) -> np.ndarray:
-    """Int64 (tiles,): the tiles neither on an int8 (19,) board nor in hand."""
-    remains = np.ones(TILES, dtype=np.bool_)
-    remains[tile] = False
-    for cell in range(CELLS):
-        if board[cell] != NONE:
-            remains[board[cell]] = False
-    return np.flatnonzero(remains)
 
 
 @njit(cache=True)
