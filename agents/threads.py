@@ -1,18 +1,19 @@
-"""How many threads the compiled loops and PyTorch compute on."""
+"""How many threads the compiled loops compute on."""
 
 import os
 import sys
 
 import numba
+from threadpoolctl import threadpool_limits
 
 from agents.errors import UsageError
 
 
 def use_threads(threads: int) -> int:
-    """Let Numba and PyTorch compute on so many threads, 0 for one on each core, and return how many.
+    """Let Numba's loops compute on so many threads, 0 for one on each core, and return how many.
 
-    Best called before PyTorch is imported: then its idle threads sleep instead of spinning, which on a busy
-    machine makes small matrix products many times faster.
+    They spread over boards. Matrix products, those of BLAS within the loops and those of PyTorch beside them,
+    get one thread each, so that the pools do not fight for the cores and sums are always taken in one order.
 
     Raises:
         UsageError: for a negative number, or more than there are cores.
@@ -21,10 +22,13 @@ def use_threads(threads: int) -> int:
     if not 0 <= threads <= cores:
         raise UsageError(f"threads={threads}: give 1 to {cores}, or 0 for one on each core")
     threads = threads or cores
-    os.environ |= {"OMP_NUM_THREADS": str(threads), "OMP_WAIT_POLICY": "passive"}
     numba.set_num_threads(threads)
+    # The variables are for libraries not yet loaded, the limits for those that are. Threads that wait
+    # passively sleep instead of spinning, which on a busy machine makes the others many times faster.
+    os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "OMP_WAIT_POLICY": "passive"}
+    threadpool_limits(1, user_api="blas")
     if "torch" in sys.modules:
         import torch
 
-        torch.set_num_threads(threads)
+        torch.set_num_threads(1)
     return threads

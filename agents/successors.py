@@ -1,0 +1,374 @@
+"""Every successor of a board, valued by the network: the compiled heart of the value agent.
+
+A successor is the board after one of the tiles is put on one of its legal cells. Its first layer differs from
+the board's own in a few rows of the table, so it costs a few vector additions; the layers behind it are one
+matrix product for all successors of a board. Boards are independent: they spread over Numba's threads, and
+the numbers do not depend on how many there are.
+"""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+from numba import njit, prange
+
+from agents.features import (
+    MARKETS,
+    demand_after,
+    fill_states,
+    line_row,
+    market_row,
+    missing_cells,
+    row_after,
+    symbol_row,
+    tile_row,
+)
+from takeiteasy_env.board import CELL_LINES, CELLS, DIRECTIONS, LINES, LINES_PER_DIRECTION
+from takeiteasy_env.rules import (
+    BITBOARD,
+    FILLED,
+    NONE,
+    SUN_MOON,
+    RuleCode,
+    legal_cells,
+    place,
+    points_through,
+)
+from takeiteasy_env.tiles import RANKS, TILE_RANKS, TILES
+
+#: The network predicts hundreds of points, so that its outputs are of the order of 1.
+POINTS_PER_UNIT: Final = 100.0
+#: Boards that one thread takes at a time, turn by turn, so that a turn's layers stay in its cache.
+_BOARDS_PER_TASK: Final = 32
+_ALL_TILES: Final = (1 << TILES) - 1
+
+
+class Weights(NamedTuple):
+    """The value network as the compiled functions read it, float32 throughout.
+
+    ``table`` (rows + 1, H) and ``bias`` (H,) make the first layer, shared by all turns. The others hold one
+    entry for each number of tiles on the board, 1 to 18: ``first`` (18, H, S), ``first_bias`` (18, S),
+    ``second`` (18, S, S), ``second_bias`` (18, S), ``last`` (18, S), ``last_bias`` (18,).
+    """
+
+    table: np.ndarray
+    bias: np.ndarray
+    first: np.ndarray
+    first_bias: np.ndarray
+    second: np.ndarray
+    second_bias: np.ndarray
+    last: np.ndarray
+    last_bias: np.ndarray
+
+
+class Scratch(NamedTuple):
+    """Working memory of one thread: the successors of one board, a row each."""
+
+    base: np.ndarray
+    markets: np.ndarray
+    changes: np.ndarray
+    gone: np.ndarray
+    hidden: np.ndarray
+    first: np.ndarray
+    second: np.ndarray
+    tile: np.ndarray
+    cell: np.ndarray
+    occupied: np.ndarray
+    status: np.ndarray
+    supply: np.ndarray
+    demand: np.ndarray
+    after: np.ndarray
+    legal: np.ndarray
+
+
+@njit(cache=True)
+def make_scratch(weights: Weights) -> Scratch:
+    """Working memory for the successors of any board: at most 27 tiles on 19 cells."""
+    most = TILES * CELLS
+    width, stack = weights.first.shape[1:]
+    return Scratch(
+        base=np.empty(width, dtype=np.float32),
+        markets=np.empty((len(LINES), RANKS, width), dtype=np.float32),
+        changes=np.empty((DIRECTIONS, 2, RANKS, width), dtype=np.float32),
+        gone=np.empty((TILES, width), dtype=np.float32),
+        hidden=np.empty((most, width), dtype=np.float32),
+        first=np.empty((most, stack), dtype=np.float32),
+        second=np.empty((most, stack), dtype=np.float32),
+        tile=np.empty(most, dtype=np.int64),
+        cell=np.empty(most, dtype=np.int64),
+        occupied=np.empty(len(LINES), dtype=np.int32),
+        status=np.empty(len(LINES), dtype=np.int32),
+        supply=np.empty(MARKETS, dtype=np.int32),
+        demand=np.empty(MARKETS, dtype=np.int32),
+        after=np.empty(BITBOARD, dtype=np.int32),
+        legal=np.empty(TILES, dtype=np.int32),
+    )
+
+
+@njit(cache=True, nogil=True)
+def value_successors(
+    board: np.ndarray,
+    bitboard: np.ndarray,
+    last: int,
+    tiles: int,
+    code: RuleCode,
+    weights: Weights,
+    scratch: Scratch,
+    values: np.ndarray,
+) -> None:
+    """Write what each tile is worth on each cell: the points gained and the value of the board after it.
+
+    Args:
+        board: int8 (19,), with at most 18 tiles.
+        bitboard: int32 (11,), the same board.
+        last: the tile placed last, -1 for none.
+        tiles: the tiles to value, as bits.
+        code: the rules.
+        weights: the network.
+        scratch: working memory.
+        values: float32 (27, 19), written in the rows of ``tiles``, minus infinity where one may not go.
+    """
+    on_board = 0
+    base = scratch.base
+    base[:] = weights.bias
+    fill_states(board, code, scratch.occupied, scratch.status, scratch.supply, scratch.demand)
+    for line in range(len(LINES)):
+        add(base, weights.table[line_row(line, scratch.occupied[line], scratch.status[line], code)])
+    for number in range(MARKETS):
+        add(base, weights.table[market_row(number, scratch.supply[number], scratch.demand[number], code)])
+    for cell in range(CELLS):
+        if board[cell] != NONE:
+            on_board += 1
+            add(base, weights.table[tile_row(board[cell], code)])
+    fill_market_changes(code, weights, scratch)
+    for tile in range(TILES):
+        scratch.legal[tile] = 0
+        if tiles >> tile & 1:
+            scratch.legal[tile] = legal_cells(bitboard[FILLED], tile, last, code)
+            scratch.gone[tile] = weights.table[tile_row(tile, code)]
+            if code.placement == SUN_MOON:
+                add(scratch.gone[tile], weights.table[symbol_row(tile, code)])
+
+    count = 0
+    values[:] = -np.inf
+    for cell in range(CELLS):
+        if board[cell] != NONE:
+            continue
+        fill_line_changes(cell, code, weights, scratch)
+        for tile in range(TILES):
+            if not scratch.legal[tile] >> cell & 1:
+                continue
+            scratch.after[:] = bitboard
+            place(scratch.after, tile, cell, code)
+            values[tile, cell] = points_through(scratch.after, tile, cell, code)
+            sun = code.suns >> tile & code.sunrays
+            vertical = scratch.changes[0, sun, TILE_RANKS[tile, 0]]
+            rising = scratch.changes[1, sun, TILE_RANKS[tile, 1]]
+            falling = scratch.changes[2, sun, TILE_RANKS[tile, 2]]
+            gone = scratch.gone[tile]
+            hidden = scratch.hidden[count]
+            for unit in range(hidden.shape[0]):
+                total = base[unit] + vertical[unit] + rising[unit] + falling[unit] + gone[unit]
+                hidden[unit] = max(total, np.float32(0))
+            scratch.tile[count] = tile
+            scratch.cell[count] = cell
+            count += 1
+
+    if on_board + 1 < CELLS:
+        turn = on_board
+        first, second = scratch.first[:count], scratch.second[:count]
+        np.dot(scratch.hidden[:count], weights.first[turn], first)
+        add_and_rectify(first, weights.first_bias[turn])
+        np.dot(first, weights.second[turn], second)
+        add_and_rectify(second, weights.second_bias[turn])
+        for row in range(count):
+            value = weights.last_bias[turn]
+            for unit in range(second.shape[1]):
+                value += second[row, unit] * weights.last[turn, unit]
+            values[scratch.tile[row], scratch.cell[row]] += np.float32(POINTS_PER_UNIT) * value
+
+
+@njit(cache=True)
+def add(total: np.ndarray, row: np.ndarray) -> None:
+    """Add one row to another, in place."""
+    for unit in range(total.shape[0]):
+        total[unit] += row[unit]
+
+
+@njit(cache=True)
+def fill_market_changes(code: RuleCode, weights: Weights, scratch: Scratch) -> None:
+    """Write what a number of each rank on each open line changes in the markets of its direction."""
+    for line in range(len(LINES)):
+        direction = line // LINES_PER_DIRECTION
+        occupied, status = scratch.occupied[line], scratch.status[line]
+        if missing_cells(line, occupied) == 0:
+            continue
+        for rank in range(RANKS):
+            change = scratch.markets[line, rank]
+            change[:] = 0
+            for other in range(RANKS):
+                number = RANKS * direction + other
+                supply, demand = scratch.supply[number], scratch.demand[number]
+                before = market_row(number, supply, demand, code)
+                demand += demand_after(line, occupied, status, rank, other)
+                after = market_row(number, max(supply - (other == rank), 0), demand, code)
+                if after != before:
+                    for unit in range(change.shape[0]):
+                        change[unit] += weights.table[after, unit] - weights.table[before, unit]
+
+
+@njit(cache=True)
+def fill_line_changes(cell: int, code: RuleCode, weights: Weights, scratch: Scratch) -> None:
+    """Write what a tile on ``cell`` changes in each direction, by its number's rank and its symbol."""
+    for direction in range(DIRECTIONS):
+        line = int(CELL_LINES[cell, direction])
+        before = weights.table[line_row(line, scratch.occupied[line], scratch.status[line], code)]
+        for sun in range(1 + code.sunrays):
+            for rank in range(RANKS):
+                row = row_after(cell, direction, rank, sun, code, scratch.occupied, scratch.status)
+                change, market, after = (
+                    scratch.changes[direction, sun, rank],
+                    scratch.markets[line, rank],
+                    weights.table[row],
+                )
+                for unit in range(change.shape[0]):
+                    change[unit] = after[unit] - before[unit] + market[unit]
+
+
+@njit(cache=True)
+def add_and_rectify(layer: np.ndarray, bias: np.ndarray) -> None:
+    """Add a bias to each row of a layer and cut it off at zero, in place."""
+    for row in range(layer.shape[0]):
+        for unit in range(layer.shape[1]):
+            layer[row, unit] = max(layer[row, unit] + bias[unit], np.float32(0))
+
+
+@njit(cache=True)
+def expected_value(values: np.ndarray, tiles: int) -> float:
+    """Mean over the tiles, as bits, of the best value in each one's row: the value before the next draw."""
+    total, count = 0.0, 0
+    for tile in range(TILES):
+        if tiles >> tile & 1:
+            total += values[tile].max()
+            count += 1
+    return total / count
+
+
+@njit(cache=True, parallel=True, nogil=True)
+def fill_values(
+    boards: np.ndarray,
+    bitboards: np.ndarray,
+    tiles: np.ndarray,
+    previous: np.ndarray,
+    code: RuleCode,
+    weights: Weights,
+    values: np.ndarray,
+) -> None:
+    """Write the float32 (N, 19) values of the cells for the tiles in hand, as :func:`value_successors`."""
+    for task in prange((len(boards) + _BOARDS_PER_TASK - 1) // _BOARDS_PER_TASK):
+        start = task * _BOARDS_PER_TASK
+        stop = min(start + _BOARDS_PER_TASK, len(boards))
+        _fill_values(boards, bitboards, tiles, previous, code, weights, values, start, stop)
+
+
+@njit(cache=True)
+def _fill_values(
+    boards: np.ndarray,
+    bitboards: np.ndarray,
+    tiles: np.ndarray,
+    previous: np.ndarray,
+    code: RuleCode,
+    weights: Weights,
+    values: np.ndarray,
+    start: int,
+    stop: int,
+) -> None:
+    scratch = make_scratch(weights)
+    rows = np.empty((TILES, CELLS), dtype=np.float32)
+    for game in range(start, stop):
+        tile = tiles[game]
+        if legal_cells(bitboards[game, FILLED], tile, previous[game], code):
+            value_successors(
+                boards[game], bitboards[game], previous[game], 1 << tile, code, weights, scratch, rows
+            )
+            values[game] = rows[tile]
+        else:
+            values[game] = -np.inf
+
+
+@njit(cache=True, parallel=True, nogil=True)
+def self_play(
+    draws: np.ndarray,
+    explored: np.ndarray,
+    kept: np.ndarray,
+    code: RuleCode,
+    weights: Weights,
+    boards: np.ndarray,
+    targets: np.ndarray,
+    scores: np.ndarray,
+) -> None:
+    """Play by the network's values; for the boards kept, write the exact expectation over the next tile.
+
+    Args:
+        draws: int8 (N, 19), the tiles of each game.
+        explored: int64 (N, 19), -1, or a random number that picks a legal cell instead of the best one.
+        kept: bool (N, 19), where the board before a turn's placement is kept.
+        code: the rules.
+        weights: the network.
+        boards: int8 (N, 19, 19), the board before each turn's placement, written.
+        targets: float32 (N, 19), points still to come from the kept ones, written.
+        scores: int32 (N,), written.
+    """
+    for task in prange((len(draws) + _BOARDS_PER_TASK - 1) // _BOARDS_PER_TASK):
+        start = task * _BOARDS_PER_TASK
+        stop = min(start + _BOARDS_PER_TASK, len(draws))
+        _self_play(draws, explored, kept, code, weights, boards, targets, scores, start, stop)
+
+
+@njit(cache=True)
+def _self_play(
+    draws: np.ndarray,
+    explored: np.ndarray,
+    kept: np.ndarray,
+    code: RuleCode,
+    weights: Weights,
+    boards: np.ndarray,
+    targets: np.ndarray,
+    scores: np.ndarray,
+    start: int,
+    stop: int,
+) -> None:
+    scratch = make_scratch(weights)
+    values = np.empty((TILES, CELLS), dtype=np.float32)
+    board = np.full((stop - start, CELLS), NONE, dtype=np.int8)
+    bitboard = np.zeros((stop - start, BITBOARD), dtype=np.int32)
+    remaining = np.full(stop - start, _ALL_TILES, dtype=np.int64)
+    scores[start:stop] = 0
+    for turn in range(CELLS):
+        for game in range(start, stop):
+            own = game - start
+            tile = draws[game, turn]
+            last = draws[game, turn - 1] if turn else NONE
+            boards[game, turn] = board[own]
+            tiles = remaining[own] if kept[game, turn] else 1 << tile
+            value_successors(board[own], bitboard[own], last, tiles, code, weights, scratch, values)
+            if kept[game, turn]:
+                targets[game, turn] = expected_value(values, tiles)
+            cell = int(values[tile].argmax())
+            if explored[game, turn] != NONE:
+                cell = nth_legal(values[tile], explored[game, turn])
+            board[own, cell] = tile
+            place(bitboard[own], tile, cell, code)
+            scores[game] += points_through(bitboard[own], tile, cell, code)
+            remaining[own] &= ~(1 << tile)
+
+
+@njit(cache=True)
+def nth_legal(values: np.ndarray, number: int) -> int:
+    """The legal cell that a random number picks among those with a finite value."""
+    wanted = number % np.isfinite(values).sum()
+    for cell in range(CELLS):
+        if np.isfinite(values[cell]):
+            if wanted == 0:
+                return cell
+            wanted -= 1
+    return NONE

@@ -1,0 +1,241 @@
+"""What all trainings share: the run directory, checkpoints, metrics, signals and the loop itself."""
+
+import csv
+import os
+import pickle
+import signal
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import Any, Final, Protocol
+
+import numpy as np
+import torch
+from torch.utils.tensorboard import SummaryWriter
+
+from agents.agent import Agent
+from agents.errors import UsageError
+from agents.play import Games, play
+from agents.progress import Progress
+from takeiteasy_env.draws import Purpose, draw_orders, stream
+from takeiteasy_env.picture import Picture
+from takeiteasy_env.render import to_pixels
+from takeiteasy_env.rules import Rules
+
+CHECKPOINT: Final = "checkpoint.pt"
+METRICS: Final = "metrics.csv"
+#: Seconds between two checkpoints: what a killed run loses at most.
+CHECKPOINT_INTERVAL: Final = 60.0
+#: Evaluations over a training, and games in each, always on the same draws.
+EVALUATIONS: Final = 20
+EVALUATION_GAMES: Final = 2_000
+
+
+class Trainer(Protocol):
+    """Anything that learns round by round."""
+
+    rules: Rules
+    round: int
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds there are in all."""
+        ...
+
+    @property
+    def games_played(self) -> int:
+        """Games of training so far."""
+        ...
+
+    def advance(self) -> Mapping[str, float]:
+        """Play and learn one round; returns its metrics by their TensorBoard names.
+
+        Raises:
+            UsageError: when the loss is no number any more; the last checkpoint is kept.
+        """
+        ...
+
+    def agent(self) -> Agent:
+        """The agent as it plays now."""
+        ...
+
+    def save_model(self, directory: Path) -> None:
+        """Write what ``name:directory`` loads."""
+        ...
+
+    def state(self) -> dict[str, Any]:
+        """All that the rest of the training depends on: tensors and plain values."""
+        ...
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on where :meth:`state` was taken."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a training ended.
+
+    Attributes:
+        seconds: of training, all its parts together.
+        signal: the number of the signal that stopped it, None when it is complete.
+    """
+
+    seconds: float
+    signal: int | None
+
+
+def train(trainer: Trainer, run: Path, seed: int) -> Outcome:
+    """Run the rounds of a training that lie ahead, with progress, metrics and checkpoints in ``run``.
+
+    A first checkpoint is written when none is there; Ctrl-C and SIGTERM finish the round and save.
+
+    Raises:
+        UsageError: when the directory cannot be written to.
+    """
+    draws = draw_orders(stream(seed, Purpose.VALIDATE), EVALUATION_GAMES)
+    seconds = restore_checkpoint(run, trainer) if (run / CHECKPOINT).exists() else 0.0
+    begun = saved = time.monotonic()
+    name = f"training {trainer.rules.name}"
+    with (
+        one_line_disk_errors(run),
+        StopSignals() as stop,
+        Metrics(run, trainer.games_played) as metrics,
+        Progress(name, total=trainer.rounds) as progress,
+    ):
+        progress.update(trainer.round)
+        message = ""
+        while trainer.round < trainer.rounds and stop.received is None:
+            values = dict(trainer.advance())
+            elapsed = seconds + time.monotonic() - begun
+            values["time/seconds"] = elapsed
+            values["time/games_per_second"] = trainer.games_played / elapsed
+            if _evaluation_due(trainer):
+                games = play(trainer.agent(), draws, trainer.rules)
+                values |= metrics.write_evaluation(trainer.games_played, games, trainer.rules)
+                message = f"mean {values['eval/mean']:.1f}"
+            metrics.write(trainer.games_played, values)
+            progress.update(trainer.round, message)
+            if time.monotonic() - saved >= CHECKPOINT_INTERVAL:
+                save_checkpoint(run, trainer, elapsed)
+                saved = time.monotonic()
+        seconds += time.monotonic() - begun
+        save_checkpoint(run, trainer, seconds)
+        trainer.save_model(run)
+    return Outcome(seconds, stop.received)
+
+
+def _evaluation_due(trainer: Trainer) -> bool:
+    """Whether a twentieth of the rounds has just been completed."""
+    done = EVALUATIONS * trainer.round
+    return done // trainer.rounds > (done - EVALUATIONS) // trainer.rounds
+
+
+# ------------------------------------------------------------------------------------------ checkpoints
+
+
+@contextmanager
+def one_line_disk_errors(run: Path) -> Iterator[None]:
+    """Turn what the disk refuses into a UsageError that says what is left."""
+    try:
+        yield
+    except OSError as error:
+        raise UsageError(f"cannot write to {run}: {error.strerror}; its last checkpoint is kept") from None
+
+
+def save_checkpoint(run: Path, trainer: Trainer, seconds: float) -> None:
+    """Write the state of a training under a temporary name, then give it its own."""
+    partial = run / f"{CHECKPOINT}.partial"
+    torch.save({"trainer": trainer.state(), "seconds": seconds}, partial)
+    os.replace(partial, run / CHECKPOINT)
+
+
+def restore_checkpoint(run: Path, trainer: Trainer) -> float:
+    """Restore a training from its last checkpoint and return the seconds it had taken.
+
+    Raises:
+        UsageError: when there is none or it is damaged.
+    """
+    path = run / CHECKPOINT
+    try:
+        state = torch.load(path, weights_only=True)
+        trainer.restore(state["trainer"])
+    except FileNotFoundError:
+        raise UsageError(f"{run} holds no {CHECKPOINT}: it is no run that can be resumed") from None
+    except (OSError, RuntimeError, EOFError, KeyError, ValueError, pickle.UnpicklingError):
+        raise UsageError(f"{path} is damaged: it cannot be resumed") from None
+    return float(state["seconds"])
+
+
+# ------------------------------------------------------------------------------------------ metrics
+
+
+class Metrics:
+    """Writes metrics to TensorBoard and, as rows of ``step,name,value``, to ``metrics.csv``.
+
+    Args:
+        run: the run's directory.
+        step: the step it goes on from; what an interrupted run wrote behind it is dropped.
+    """
+
+    def __init__(self, run: Path, step: int) -> None:
+        path = run / METRICS
+        rows = list(csv.reader(path.open())) if path.exists() else [["step", "name", "value"]]
+        kept = rows[:1] + [row for row in rows[1:] if int(row[0]) <= step]
+        self._file = path.open("w", newline="")
+        self._rows = csv.writer(self._file)
+        self._rows.writerows(kept)
+        self._board = SummaryWriter(str(run), purge_step=step + 1 if step else None)
+        self._board.add_custom_scalars_marginchart(
+            ["eval/mean", "eval/ci_low", "eval/ci_high"], "eval", "mean score with its 95 % interval"
+        )
+
+    def __enter__(self) -> "Metrics":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._board.close()
+        self._file.close()
+
+    def write(self, step: int, values: Mapping[str, float]) -> None:
+        """Write values of one step, in games of training."""
+        for name, value in values.items():
+            self._board.add_scalar(name, value, step)
+            self._rows.writerow((step, name, f"{value:.7g}"))
+        self._file.flush()
+
+    def write_evaluation(self, step: int, games: Games, rules: Rules) -> dict[str, float]:
+        """Write the histogram of scores and the picture of a median board; returns mean and interval."""
+        scores = games.scores
+        median = int(np.argsort(scores)[len(scores) // 2])
+        self._board.add_histogram("eval/scores", scores, step)
+        picture = Picture(games.boards[median], rules=rules)
+        self._board.add_image("eval/median_board", to_pixels(picture), step, dataformats="HWC")
+        margin = 1.96 * scores.std(ddof=1) / np.sqrt(len(scores))
+        mean = float(scores.mean())
+        return {"eval/mean": mean, "eval/ci_low": mean - margin, "eval/ci_high": mean + margin}
+
+
+# ------------------------------------------------------------------------------------------ signals
+
+
+class StopSignals:
+    """While it is entered, Ctrl-C and SIGTERM are noted instead of ending the program."""
+
+    received: int | None = None
+
+    def __enter__(self) -> "StopSignals":
+        self._before = {
+            number: signal.signal(number, self._note) for number in (signal.SIGINT, signal.SIGTERM)
+        }
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _note(self, number: int, _: FrameType | None) -> None:
+        self.received = number

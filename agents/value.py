@@ -1,0 +1,49 @@
+"""``value``: the learned value of the board after a placement, on every cell."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from agents.successors import Weights, fill_values
+from agents.value_network import load_model
+from takeiteasy_env.board import CELLS
+from takeiteasy_env.position import Positions
+from takeiteasy_env.rules import Rules, bitboards_of
+
+#: Where the models lie that come with the project, one directory for each set of rules.
+SHIPPED_MODELS: Final = Path(__file__).parent.parent / "models" / "value"
+
+
+@dataclass(frozen=True, slots=True)
+class ValueAgent:
+    """Answers by the points gained now and the network's points still to come."""
+
+    rules: Rules
+    weights: Weights
+
+    def values(self, positions: Positions) -> np.ndarray:
+        """float32 (N, 19): expected points from here to the end, minus infinity where the tile may not go."""
+        values = np.empty((len(positions), CELLS), dtype=np.float32)
+        bitboards = bitboards_of(positions.board, self.rules)
+        fill_values(
+            positions.board,
+            bitboards,
+            positions.tile,
+            positions.previous,
+            self.rules.code,
+            self.weights,
+            values,
+        )
+        return values
+
+
+def make_value(rules: Rules, seed: int, source: Path | None) -> ValueAgent:
+    """The value agent of a run or model directory, or the shipped one; it makes no random choice.
+
+    Raises:
+        UsageError: when there is no model for these rules.
+    """
+    directory = SHIPPED_MODELS / rules.name if source is None else source
+    return ValueAgent(rules, load_model(directory, rules).weights())

@@ -1,0 +1,66 @@
+"""How the value agent learns, as numbers.
+
+Imports no PyTorch: commands read it before they choose threads.
+"""
+
+from dataclasses import dataclass
+
+from agents.errors import UsageError
+
+
+@dataclass
+class ValueConfig:
+    """What ``configs/agent/value.yaml`` and the presets set.
+
+    Attributes:
+        name: ``value``.
+        width: units of the first layer.
+        stack: units of the two layers behind it.
+        lesson_games: games of ``line_odds`` to learn from first, 0 for none.
+        lesson_steps: steps of gradient descent on them.
+        rounds: how often games are played and learned from.
+        games: games of each round.
+        kept: part of the boards of each turn that is valued exactly and kept.
+        replay_rounds: rounds whose boards the replay buffer holds.
+        steps: steps of gradient descent in each round.
+        batch: boards of each turn in one step.
+        learning_rate: of Adam, at its highest; it falls to 0 as a cosine.
+        exploration: part of the moves that are random at first; it falls to 0.
+        exploring: part of the rounds over which it falls.
+    """
+
+    name: str = "value"
+    width: int = 256
+    stack: int = 32
+    lesson_games: int = 60_000
+    lesson_steps: int = 600
+    rounds: int = 200
+    games: int = 1024
+    kept: float = 0.5
+    replay_rounds: int = 40
+    steps: int = 20
+    batch: int = 256
+    learning_rate: float = 2e-3
+    exploration: float = 0.05
+    exploring: float = 0.8
+
+    def check(self) -> None:
+        """Raise :class:`UsageError` for a value out of range, naming it and what is allowed."""
+        for name in ("width", "stack", "rounds", "games", "replay_rounds", "steps", "batch"):
+            if getattr(self, name) < 1:
+                raise UsageError(f"agent.{name}={getattr(self, name)}: give 1 or more")
+        for name in ("lesson_games", "lesson_steps"):
+            if getattr(self, name) < 0:
+                raise UsageError(f"agent.{name}={getattr(self, name)}: give 0 or more")
+        if self.lesson_games and not self.lesson_steps:
+            raise UsageError("agent.lesson_steps=0: give 1 or more, or agent.lesson_games=0 for no lesson")
+        if not self.learning_rate > 0:
+            raise UsageError(f"agent.learning_rate={self.learning_rate}: give more than 0")
+        if not 0 <= self.exploration <= 1:
+            raise UsageError(f"agent.exploration={self.exploration}: give 0 to 1")
+        if not 0 < self.exploring <= 1:
+            raise UsageError(f"agent.exploring={self.exploring}: give more than 0, at most 1")
+        if not 1 <= self.kept * self.games <= self.games:
+            raise UsageError(
+                f"agent.kept={self.kept}: give a part of the games, one game at least, 1 at most"
+            )

@@ -1,0 +1,172 @@
+"""The value network: how many points a board after a placement still brings.
+
+The first layer is a sum of rows of a table, one for each feature of the board (:mod:`agents.features`),
+shared by all turns. Behind it each number of tiles on the board has a small stack of its own.
+"""
+
+import json
+import math
+import os
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import torch
+from numba import njit
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import nn
+
+from agents.errors import UsageError
+from agents.features import row_count
+from agents.successors import Weights
+from takeiteasy_env.board import CELLS
+from takeiteasy_env.rules import Rules
+
+#: Boards after a placement hold 1 to 18 tiles; a full one is worth nothing more.
+TURNS: Final = CELLS - 1
+MODEL_FILE: Final = "model.safetensors"
+CONFIG_FILE: Final = "config.json"
+#: Goes up when a trained table means something else: other features or another order of rows.
+FEATURES_VERSION: Final = 1
+
+
+class ValueNetwork(nn.Module):
+    """Hundreds of points still to come, from the rows of a board.
+
+    Args:
+        rules: the rules, which say how many rows there are.
+        width: units of the first layer.
+        stack: units of each of the two layers behind it.
+    """
+
+    def __init__(self, rules: Rules, width: int, stack: int) -> None:
+        super().__init__()
+        rows = row_count(rules)
+        self.table = nn.Parameter(torch.randn(rows + 1, width) / math.sqrt(CELLS))
+        self.bias = nn.Parameter(torch.zeros(width))
+        self.first = nn.Parameter(torch.randn(TURNS, width, stack) * math.sqrt(2 / width))
+        self.first_bias = nn.Parameter(torch.zeros(TURNS, 1, stack))
+        self.second = nn.Parameter(torch.randn(TURNS, stack, stack) * math.sqrt(2 / stack))
+        self.second_bias = nn.Parameter(torch.zeros(TURNS, 1, stack))
+        self.last = nn.Parameter(torch.randn(TURNS, stack, 1) * 0.1 / math.sqrt(stack))
+        self.last_bias = nn.Parameter(torch.full((TURNS, 1, 1), 0.5))
+
+    def forward(self, rows: np.ndarray) -> torch.Tensor:
+        """float32 (18, B) values of B boards for each turn, from their int (18, B, R) rows."""
+        turns, boards, per_board = rows.shape
+        hidden = RowSums.apply(self.table, rows.reshape(turns * boards, per_board))
+        hidden = torch.relu(hidden + self.bias).view(turns, boards, -1)
+        hidden = torch.relu(torch.baddbmm(self.first_bias, hidden, self.first))
+        hidden = torch.relu(torch.baddbmm(self.second_bias, hidden, self.second))
+        return torch.baddbmm(self.last_bias, hidden, self.last).squeeze(-1)
+
+    def weights(self) -> Weights:
+        """A copy of the parameters, as the compiled functions read them."""
+        return Weights(
+            **{
+                name: parameter.detach().numpy().reshape(_compiled_shape(name, parameter)).copy()
+                for name, parameter in self.named_parameters()
+            }
+        )
+
+
+def _compiled_shape(name: str, parameter: torch.Tensor) -> tuple[int, ...]:
+    """The shape without the axes of length 1 that batched products want."""
+    if name in ("table", "bias", "first", "second"):
+        return tuple(parameter.shape)
+    return tuple(size for size in parameter.shape[:1]) + ((-1,) if name != "last_bias" else ())
+
+
+class RowSums(torch.autograd.Function):
+    """Sums of rows of a table; the table's last row stands for nothing and never changes anything."""
+
+    @staticmethod
+    def forward(ctx: Any, table: torch.Tensor, rows: np.ndarray) -> torch.Tensor:
+        """float32 (N, H) sums, from a float32 (rows + 1, H) table and int (N, R) rows."""
+        ctx.rows, ctx.shape = rows, table.shape
+        sums = torch.empty(len(rows), table.shape[1])
+        _sum_rows(table.detach().numpy(), rows, sums.numpy())
+        return sums
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[torch.Tensor, None]:
+        """Give each row the sum of the gradients of the boards that have it."""
+        table = torch.zeros(ctx.shape)
+        _spread_rows(gradients[0].contiguous().numpy(), ctx.rows, table.numpy())
+        return table, None
+
+
+@njit(cache=True, nogil=True)
+def _sum_rows(table: np.ndarray, rows: np.ndarray, sums: np.ndarray) -> None:
+    nothing = table.shape[0] - 1
+    for board in range(rows.shape[0]):
+        total = sums[board]
+        for unit in range(total.shape[0]):
+            total[unit] = 0
+        for row in rows[board]:
+            if row != nothing:
+                for unit in range(total.shape[0]):
+                    total[unit] += table[row, unit]
+
+
+@njit(cache=True, nogil=True)
+def _spread_rows(gradients: np.ndarray, rows: np.ndarray, table: np.ndarray) -> None:
+    nothing = table.shape[0] - 1
+    for board in range(rows.shape[0]):
+        gradient = gradients[board]
+        for row in rows[board]:
+            if row != nothing:
+                for unit in range(gradient.shape[0]):
+                    table[row, unit] += gradient[unit]
+
+
+def save_model(directory: Path, network: ValueNetwork, rules: Rules) -> None:
+    """Write ``model.safetensors`` in half precision and the ``config.json`` that says what it is."""
+    config = {
+        "agent": "value",
+        "rules": {"placement": rules.placement, "scoring": rules.scoring, "suns": list(rules.suns)},
+        "features_version": FEATURES_VERSION,
+        "width": network.first.shape[1],
+        "stack": network.first.shape[2],
+    }
+    tensors = {name: parameter.detach().half().contiguous() for name, parameter in network.named_parameters()}
+    partial = directory / f"{MODEL_FILE}.partial"
+    save_file(tensors, partial)
+    os.replace(partial, directory / MODEL_FILE)
+    partial = directory / f"{CONFIG_FILE}.partial"
+    partial.write_text(json.dumps(config, indent=2) + "\n")
+    os.replace(partial, directory / CONFIG_FILE)
+
+
+def load_model(directory: Path, rules: Rules) -> ValueNetwork:
+    """The network in a directory, for the rules it was trained for.
+
+    Raises:
+        UsageError: when there is none, when it is damaged or when it was made for other rules or features.
+    """
+    try:
+        config = json.loads((directory / CONFIG_FILE).read_text())
+        made_for = Rules(
+            config["rules"]["placement"], config["rules"]["scoring"], tuple(config["rules"]["suns"])
+        )
+        version, width, stack = config["features_version"], config["width"], config["stack"]
+    except OSError as error:
+        raise UsageError(f"no value model in {directory}: {CONFIG_FILE}: {error.strerror}") from None
+    except (ValueError, KeyError, TypeError):
+        raise UsageError(
+            f"{directory / CONFIG_FILE} is damaged: it does not describe a value model"
+        ) from None
+    if not made_for.same_game_as(rules):
+        raise UsageError(f"the model in {directory} plays {made_for.name} rules, not {rules.name}")
+    if version != FEATURES_VERSION:
+        raise UsageError(f"the model in {directory} has features version {version}, not {FEATURES_VERSION}")
+    network = ValueNetwork(rules, width, stack)
+    try:
+        tensors = load_file(directory / MODEL_FILE)
+        network.load_state_dict({name: tensor.float() for name, tensor in tensors.items()})
+    except OSError as error:
+        raise UsageError(f"no value model in {directory}: {MODEL_FILE}: {error.strerror or error}") from None
+    except (SafetensorError, RuntimeError):
+        raise UsageError(f"{directory / MODEL_FILE} is damaged or not of the shape its config says") from None
+    return network

@@ -1,0 +1,154 @@
+"""Train an agent, watch it and play it against the baselines: ``python train.py --help``."""
+
+import shlex
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Final, cast
+
+import hydra
+from hydra.core.config_store import ConfigStore
+from hydra.core.hydra_config import HydraConfig
+from omegaconf import MISSING, DictConfig, OmegaConf
+from omegaconf.errors import OmegaConfBaseException
+
+from agents.config import RulesConfig, rules_from_config
+from agents.errors import UsageError, one_line_errors
+from agents.threads import use_threads
+from agents.value_config import ValueConfig
+from evaluation.report import print_table
+from evaluation.results import RESULTS, new_directory, write_results
+from evaluation.tournament import play_tournament
+from takeiteasy_env.rules import Rules
+
+BASELINES: Final = ("random", "greedy", "line_odds")
+SETTINGS: Final = "run.yaml"
+FINALS: Final = "evaluation"
+
+
+@dataclass
+class TrainConfig:
+    """What ``configs/train.yaml`` sets.
+
+    Attributes:
+        agent: what learns, and how.
+        rules: which rules are played.
+        seed: of everything random.
+        run_dir: a new directory for the run, null for ``runs/<date>_<time>_<agent>_<rules>``.
+        resume: the directory of a run to go on with, null to begin a new one.
+        evaluation_games: games against the baselines at the end, 0 for none.
+        threads: how many threads to compute on, 0 for one on each core.
+    """
+
+    agent: ValueConfig = field(default_factory=ValueConfig)
+    rules: RulesConfig = field(default_factory=RulesConfig)
+    seed: int = MISSING
+    run_dir: str | None = MISSING
+    resume: str | None = MISSING
+    evaluation_games: int = MISSING
+    threads: int = MISSING
+
+
+ConfigStore.instance().store(name="train_schema", node=TrainConfig)
+
+
+def run_training(config: TrainConfig) -> int:
+    """Begin a run or go on with one, to its end or until it is stopped; returns the exit status.
+
+    Raises:
+        UsageError: for what cannot be done.
+    """
+    threads = use_threads(config.threads)
+    if config.resume is None:
+        run = new_run(config)
+    else:
+        run = Path(config.resume)
+        config = settings_of(run)
+        if (run / FINALS / RESULTS).exists():
+            raise UsageError(f"{run} is complete: its final games are in {run / FINALS}")
+    # PyTorch is imported only here, after its threads are chosen.
+    from agents.training import train
+    from agents.value_trainer import ValueTrainer
+
+    rules = rules_from_config(config.rules)
+    trainer = ValueTrainer(config.agent, rules, config.seed, threads)
+    outcome = train(trainer, run, config.seed)
+    if outcome.signal is not None:
+        print(f"\nstopped and saved: go on with\n  python train.py resume={run}")
+        return 128 + outcome.signal
+    print(f"\ntrained for {outcome.seconds / 60:.1f} minutes on {threads} threads")
+    if config.evaluation_games:
+        play_finals(run, config, rules)
+    print(f"\neverything is in {run}. What to type next:")
+    print(f"  tensorboard --logdir {run}")
+    print(f"  python evaluate.py agents=[line_odds,value,value:{run}]")
+    return 0
+
+
+def check_overrides(overrides: Sequence[str]) -> None:
+    """Raise :class:`UsageError` when a run to be resumed is also given other settings."""
+    names = [override.split("=")[0] for override in overrides]
+    others = [name for name in names if name not in ("resume", "threads")]
+    if "resume" in names and others:
+        raise UsageError(f"resume goes on with the run's own settings: leave out {', '.join(others)}")
+
+
+def new_run(config: TrainConfig) -> Path:
+    """Make the directory of a new run and write its settings into it.
+
+    Raises:
+        UsageError: when a setting is out of range or the directory cannot be made.
+    """
+    rules = rules_from_config(config.rules)
+    config.agent.check()
+    if config.seed < 0 or config.evaluation_games < 0:
+        raise UsageError("seed and evaluation_games: give 0 or more")
+    default = f"runs/{datetime.now():%Y-%m-%d_%H-%M-%S}_{config.agent.name}_{rules.name}"
+    run = Path(config.run_dir or default)
+    try:
+        run.mkdir(parents=True)
+    except FileExistsError:
+        raise UsageError(f"{run} exists already: name another run_dir, or type resume={run}") from None
+    except OSError as error:
+        raise UsageError(f"cannot make run_dir={run}: {error.strerror}") from None
+    OmegaConf.save(OmegaConf.structured(config), run / SETTINGS)
+    return run
+
+
+def settings_of(run: Path) -> TrainConfig:
+    """The settings that a run began with.
+
+    Raises:
+        UsageError: when the directory holds none.
+    """
+    try:
+        loaded = OmegaConf.merge(OmegaConf.structured(TrainConfig), OmegaConf.load(run / SETTINGS))
+        return cast(TrainConfig, OmegaConf.to_object(loaded))
+    except OSError as error:
+        raise UsageError(f"cannot resume {run}: {SETTINGS}: {error.strerror}") from None
+    except OmegaConfBaseException:
+        raise UsageError(f"cannot resume {run}: its {SETTINGS} is damaged") from None
+
+
+def play_finals(run: Path, config: TrainConfig, rules: Rules) -> None:
+    """Play the trained agent and the baselines on the same fresh draws, and write the results."""
+    agents = [*BASELINES, f"{config.agent.name}:{run}"]
+    command = shlex.join(["python", "train.py", *sys.argv[1:]])
+    with new_directory(run / FINALS):
+        entries = play_tournament(agents, config.evaluation_games, config.seed, rules)
+        print_table(entries)
+        write_results(run / FINALS, entries, rules, config.seed, command)
+
+
+@hydra.main(version_base="1.3", config_path="configs", config_name="train")
+@one_line_errors
+def main(config: DictConfig) -> None:
+    """Run :func:`run_training` with the command line's configuration."""
+    check_overrides(HydraConfig.get().overrides.task)
+    sys.exit(run_training(cast(TrainConfig, OmegaConf.to_object(config))))
+
+
+if __name__ == "__main__":
+    main()
