@@ -137,6 +137,20 @@ class ValueTrainer:
             )
         return metrics
 
+    def learn(self, boards: Boards, among: int, steps: int, rate: Callable[[int], float]) -> float:
+        """Take steps on batches of the first boards; returns the mean squared error in points squared."""
+        total = 0.0
+        for step in range(steps):
+            batch = boards.sample(self.rng, self.config.batch, among)
+            target = torch.from_numpy(batch.target) / POINTS_PER_UNIT
+            loss = (self.network(batch.rows(self.rules)) - target).square().mean()
+            self.optimizer.param_groups[0]["lr"] = rate(step)
+            self.optimizer.zero_grad()
+            loss.backward()
+            self.optimizer.step()
+            total += loss.item()
+        return total / steps * POINTS_PER_UNIT**2
+
     def _take_lesson(self) -> dict[str, float]:
         config = self.config
         if not config.lesson_games:
@@ -144,7 +158,7 @@ class ValueTrainer:
         draws = draw_orders(stream(self.seed, Purpose.TRAIN, 0), config.lesson_games)
         games = play(make_agent("line_odds", self.rules), draws, self.rules)
         lesson = boards_of(games, self.rules)
-        loss = self._learn(lesson, len(lesson), config.lesson_steps, self._lesson_rate)
+        loss = self.learn(lesson, len(lesson), config.lesson_steps, self._lesson_rate)
         return {"charts/score": float(games.scores.mean()), "losses/value": loss}
 
     def _play_and_learn(self) -> dict[str, float]:
@@ -152,7 +166,7 @@ class ValueTrainer:
         self._next = self._play(self.round + 1) if self.round + 1 < self.rounds else None
         played = self.round * len(boards)
         self.replay.write(np.arange(played - len(boards), played) % len(self.replay), boards)
-        loss = self._learn(self.replay, min(played, len(self.replay)), self.config.steps, self._round_rate)
+        loss = self.learn(self.replay, min(played, len(self.replay)), self.config.steps, self._round_rate)
         return {
             "charts/score": score,
             "charts/learning_rate": self.optimizer.param_groups[0]["lr"],
@@ -211,20 +225,6 @@ class ValueTrainer:
             found.last[turn - 1] = draws[kept[turn], turn - 1]
             found.target[turn - 1] = targets[kept[turn], turn]
         return found, float(scores.mean())
-
-    def _learn(self, boards: Boards, among: int, steps: int, rate: Callable[[int], float]) -> float:
-        """Take steps on batches of the first boards; returns the mean squared error in points squared."""
-        total = 0.0
-        for step in range(steps):
-            batch = boards.sample(self.rng, self.config.batch, among)
-            target = torch.from_numpy(batch.target) / POINTS_PER_UNIT
-            loss = (self.network(batch.rows(self.rules)) - target).square().mean()
-            self.optimizer.param_groups[0]["lr"] = rate(step)
-            self.optimizer.zero_grad()
-            loss.backward()
-            self.optimizer.step()
-            total += loss.item()
-        return total / steps * POINTS_PER_UNIT**2
 
     def _lesson_rate(self, step: int) -> float:
         """Learning rate in the lesson: it rises over the first tenth and stays."""

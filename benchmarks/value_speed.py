@@ -1,0 +1,76 @@
+"""How fast the value agent is: successors valued, decisions made and boards learned from, on all cores.
+
+    python benchmarks/value_speed.py [--out benchmarks/results/value_speed.json]
+
+The network is the default one of ``configs/agent/value.yaml`` with random weights: its speed does not depend
+on what it has learned.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # the checkout, wherever this is run from
+
+import numpy as np
+from omegaconf import OmegaConf
+
+from agents.play import play
+from agents.successors import self_play
+from agents.threads import use_threads
+from agents.value_config import ValueConfig
+from agents.value_trainer import ValueTrainer, boards_of
+from benchmarks.machine import Measurement, best_rate, report
+from takeiteasy_env.board import CELLS
+from takeiteasy_env.draws import Purpose, draw_orders, stream
+from takeiteasy_env.rules import NONE, Rules
+from takeiteasy_env.tiles import TILES
+
+GAMES = 1024
+STEPS = 5
+CONFIG = Path(__file__).resolve().parents[1] / "configs" / "agent" / "value.yaml"
+
+
+def main() -> None:
+    """Measure, print and write."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--out", type=Path, default=Path("benchmarks/results/value_speed.json"))
+    out = parser.parse_args().out
+
+    rules = Rules()
+    config = ValueConfig(**OmegaConf.to_container(OmegaConf.load(CONFIG)))  # pyright: ignore[reportCallIssue]
+    trainer = ValueTrainer(config, rules, seed=0, threads=use_threads(0))
+    agent = trainer.agent()
+    draws = draw_orders(stream(0, Purpose.TRAIN), GAMES)
+    boards = boards_of(play(agent, draws, rules), rules)
+
+    explored = np.full((GAMES, CELLS), NONE, dtype=np.int64)
+    kept = np.ones((GAMES, CELLS), dtype=np.bool_)
+    before = np.empty((GAMES, CELLS, CELLS), dtype=np.int8)
+    targets = np.empty((GAMES, CELLS), dtype=np.float32)
+    scores = np.empty(GAMES, dtype=np.int32)
+
+    def value_successors() -> int:
+        self_play(draws, explored, kept, rules.code, agent.weights, before, targets, scores)
+        return GAMES * sum((TILES - turn) * (CELLS - turn) for turn in range(CELLS - 1))
+
+    def decide() -> int:
+        play(agent, draws, rules)
+        return GAMES * CELLS
+
+    def learn() -> int:
+        trainer.learn(boards, len(boards), STEPS, lambda _: config.learning_rate)
+        return STEPS * config.batch * len(boards.board)
+
+    network = f"{config.width}-{config.stack}-{config.stack}"
+    valued = best_rate(value_successors, repeats=10)
+    measurements = [
+        Measurement(f"successors valued by {network}", valued, "boards/s", "at least 3 million"),
+        Measurement("moves decided, one each", best_rate(decide), "moves/s", "at least 150 thousand"),
+        Measurement("boards learned from, one core", best_rate(learn), "boards/s", "none"),
+    ]
+    report(measurements, ["numpy", "numba", "torch"], out)
+
+
+if __name__ == "__main__":
+    main()
