@@ -22,11 +22,12 @@ def use_threads(threads: int) -> int:
     if not 0 <= threads <= cores:
         raise UsageError(f"threads={threads}: give 1 to {cores}, or 0 for one on each core")
     threads = threads or cores
-    numba.set_num_threads(threads)
-    # The variables are for libraries not yet loaded, the limits for those that are. Threads that wait
+    # Libraries read the variables when they are loaded; Numba loads OpenMP with its threads. Those that wait
     # passively sleep instead of spinning, which on a busy machine makes the others many times faster.
     os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "OMP_WAIT_POLICY": "passive"}
-    threadpool_limits(1, user_api="blas")
+    numba.set_num_threads(threads)
+    # Numba asks for its threads loop by loop; the limit is for all that share its OpenMP, PyTorch among them.
+    threadpool_limits(1)
     if "torch" in sys.modules:
         import torch
 
