@@ -7,7 +7,7 @@ operations: a line is complete for a number when ``line & ~cells_of_number == 0`
 The functions are compiled by Numba and run as plain Python too (``NUMBA_DISABLE_JIT=1`` or ``.py_func``).
 Those named in the singular ask about one board; the others loop over many games and write into arrays.
 Without Numba an int8 would overflow when shifted: hence each ``int`` beside a shift.
-All points are points of the game. Source: the rules page, "Scoring" to "Scoring variants".
+All points are points of the game. Source: the rules page, "Scoring" to "Players and rounds".
 """
 
 from collections.abc import Iterable
@@ -31,9 +31,13 @@ from takeiteasy_env.board import (
 from takeiteasy_env.tiles import DEFAULT_SUNS, NUMBERS, RANKS, TILE_RANKS, TILES, tile_indices
 
 PLACEMENTS: Final = ("free", "adjacent", "sun_moon")
+#: What a board scores by itself; at a table its best rays may be compared with the others' besides.
 SCORINGS: Final = ("standard", "sunrays")
+TABLE_SCORINGS: Final = (*SCORINGS, "best_ray")
 SUNRAY_POINTS: Final = 7
 MOONBEAM_POINTS: Final = 6
+#: For the best Sunray of a table, and again for its best Moonbeam.
+BEST_RAY_POINTS: Final = 60
 NONE: Final = -1
 
 #: Columns of a bitboard: the filled cells, then ``FIRST_NUMBER + 3 * direction + rank``, then the suns.
@@ -63,8 +67,9 @@ class Rules:
     Args:
         placement: ``free`` (any empty cell), ``adjacent`` (next to a tile already placed) or ``sun_moon``
             (next to a tile when the symbol equals that of the tile drawn just before).
-        scoring: ``standard``, or ``sunrays``: 7 points a tile more for every line that is all suns and 6 for
-            every line that is all moons.
+        scoring: ``standard``; ``sunrays``: 7 points a tile more for every line that is all suns and 6 for
+            every line that is all moons; or ``best_ray``: a board by itself scores as in ``standard``, and
+            the players with the best rays of the table get bonuses, see :func:`bonuses_of`.
         suns: 27 flags in tile order, or the tiles that are suns, by index or as written (``978``). The
             default is a decision, not taken from the box: see :data:`takeiteasy_env.tiles.DEFAULT_SUNS`.
 
@@ -79,8 +84,8 @@ class Rules:
     def __post_init__(self) -> None:
         if self.placement not in PLACEMENTS:
             raise ValueError(f"unknown placement {self.placement!r}: choose one of {', '.join(PLACEMENTS)}")
-        if self.scoring not in SCORINGS:
-            raise ValueError(f"unknown scoring {self.scoring!r}: choose one of {', '.join(SCORINGS)}")
+        if self.scoring not in TABLE_SCORINGS:
+            raise ValueError(f"unknown scoring {self.scoring!r}: choose one of {', '.join(TABLE_SCORINGS)}")
         object.__setattr__(self, "suns", sun_flags(self.suns))
 
     @property
@@ -92,7 +97,17 @@ class Rules:
     @property
     def uses_symbols(self) -> bool:
         """Whether suns and moons matter, for placing or for scoring."""
-        return self.placement == "sun_moon" or self.scoring == "sunrays"
+        return self.placement == "sun_moon" or self.scoring != "standard"
+
+    @property
+    def players(self) -> range:
+        """How many may play: 1 to 8, or 2 to 6 where the best rays are compared."""
+        return range(2, 7) if self.scoring == "best_ray" else range(1, 9)
+
+    def same_game_as(self, other: "Rules") -> bool:
+        """Whether both are one game: the map of the suns counts only where symbols matter."""
+        suns = self.suns == other.suns or not self.uses_symbols
+        return suns and (self.placement, self.scoring) == (other.placement, other.scoring)
 
     @property
     def code(self) -> RuleCode:
@@ -180,6 +195,25 @@ def score(bitboard: np.ndarray, code: RuleCode) -> int:
         if code.sunrays:
             points += ray_points(bitboard, LINE_MASKS[line], LINE_LENGTHS[line])
     return points
+
+
+@njit(cache=True)
+def best_rays(bitboard: np.ndarray) -> tuple[int, int]:
+    """The best Sunray and the best Moonbeam among the lines that score by their numbers, 0 for none.
+
+    A ray is ten times its length plus its number: a longer one is better, then one of a higher number.
+    """
+    sunray = moonbeam = 0
+    for line in range(len(LINES)):
+        direction = line // LINES_PER_DIRECTION
+        for rank in range(RANKS):
+            if not LINE_MASKS[line] & ~bitboard[FIRST_NUMBER + RANKS * direction + rank]:
+                ray = 10 * LINE_LENGTHS[line] + _NUMBER_VALUES[direction, rank]
+                if not LINE_MASKS[line] & ~bitboard[SUNS]:
+                    sunray = max(sunray, ray)
+                elif not LINE_MASKS[line] & bitboard[SUNS]:
+                    moonbeam = max(moonbeam, ray)
+    return sunray, moonbeam
 
 
 @njit(cache=True)
@@ -277,6 +311,30 @@ def place_all(
         points[game] = points_through(bitboards[game], tile, cell, code)
 
 
+@njit(cache=True)
+def fill_bonuses(bitboards: np.ndarray, bonuses: np.ndarray) -> None:
+    """Write what the best rays bring: 60 points for a table's best Sunray, and 60 for its best Moonbeam.
+
+    Players whose best rays are equally good share them evenly. Where nobody has one, nobody gets any.
+
+    Args:
+        bitboards: int32 (T, P, 11), the boards of the P players at each table.
+        bonuses: int (T, P), written.
+    """
+    tables, players = bonuses.shape
+    rays = np.empty((players, 2), dtype=np.int32)
+    bonuses[:] = 0
+    for table in range(tables):
+        for player in range(players):
+            rays[player, 0], rays[player, 1] = best_rays(bitboards[table, player])
+        for symbol in range(2):
+            best = rays[:, symbol].max()
+            holders = (rays[:, symbol] == best).sum()
+            for player in range(players):
+                if best and rays[player, symbol] == best:
+                    bonuses[table, player] += BEST_RAY_POINTS // holders
+
+
 def bitboards_of(boards: np.ndarray, rules: Rules) -> np.ndarray:
     """int32 (N, 11) bitboards of int8 (N, 19) boards, whose empty cells hold -1."""
     bitboards = np.empty((len(boards), BITBOARD), dtype=np.int32)
@@ -289,3 +347,20 @@ def scores_of(boards: np.ndarray, rules: Rules) -> np.ndarray:
     scores = np.empty(len(boards), dtype=np.int32)
     fill_scores(bitboards_of(boards, rules), rules.code, scores)
     return scores
+
+
+def bonuses_of(boards: np.ndarray, rules: Rules) -> np.ndarray:
+    """int32 (T, P) points that the P players at each of T tables get besides those of their own boards.
+
+    Under ``best_ray`` what :func:`fill_bonuses` says, under all other scorings nothing.
+
+    Args:
+        boards: int8 (T, P, 19), full or not: only complete lines are rays.
+        rules: the rules.
+    """
+    tables, players, _ = boards.shape
+    bonuses = np.zeros((tables, players), dtype=np.int32)
+    if rules.scoring == "best_ray":
+        bitboards = bitboards_of(boards.reshape(-1, CELLS), rules)
+        fill_bonuses(bitboards.reshape(tables, players, BITBOARD), bonuses)
+    return bonuses

@@ -29,7 +29,7 @@ class ReferenceGame:
 
     Attributes:
         placement: "free", "adjacent" or "sun_moon".
-        scoring: "standard" or "sunrays".
+        scoring: "standard", "sunrays" or "best_ray", whose bonuses only a whole table decides.
         suns: The tiles that bear a sun; all others bear a moon.
         board: The tile on each cell that has one.
         drawn: The tiles drawn so far and placed, in order.

@@ -22,6 +22,7 @@ ROOT = Path(__file__).parents[2]
 WITHOUT_NUMBA = (
     "tests/takeiteasy_env/test_facts.py",
     "tests/takeiteasy_env/test_position.py",
+    "tests/takeiteasy_env/test_best_ray.py",
     "tests/takeiteasy_env/test_rules.py::test_legal_cells_and_points_are_those_of_the_reference",
     "tests/takeiteasy_env/test_agreement.py::test_all_three_agree_on_every_move[sun_moon-sunrays-other suns]",
 )
@@ -82,6 +83,7 @@ CALLS: dict[str, Callable[[Situations], list[Arguments]]] = {
     ],
     "points_through": Situations.on_filled_cells,
     "score": lambda s: [(bitboard, s.code) for bitboard in s.bitboards],
+    "best_rays": lambda s: [(bitboard,) for bitboard in s.bitboards],
     "neighbours": lambda s: [(filled,) for filled in s.filled],
     "legal_cells": lambda s: [
         (filled, tile, previous, s.code)
@@ -89,6 +91,9 @@ CALLS: dict[str, Callable[[Situations], list[Arguments]]] = {
     ],
     "fill_bitboards": lambda s: [(s.boards, s.code, np.ones((GAMES, BITBOARD), np.int32))],
     "fill_scores": lambda s: [(s.bitboards, s.code, np.zeros(GAMES, np.int32))],
+    "fill_bonuses": lambda s: [
+        (s.bitboards.reshape(GAMES // 5, 5, BITBOARD), np.ones((GAMES // 5, 5), np.int32))
+    ],
     "fill_legal": lambda s: [(s.filled, s.tiles, s.previous, s.code, np.zeros((GAMES, 19), np.int8))],
     "place_all": lambda s: [s.one_empty_cell_each()],
 }
