@@ -1,4 +1,4 @@
-"""Take It Easy! as a Gymnasium environment: importing the package registers ``TakeItEasy-v0``."""
+"""Take It Easy! as Gymnasium environments: importing the package registers ``TakeItEasy-v0`` and others."""
 
 from takeiteasy_env.env import TakeItEasyEnv
 from takeiteasy_env.position import Positions

@@ -1,7 +1,7 @@
 """What callers hand to the environments, checked: one clear line names what was wrong and what is allowed."""
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +9,22 @@ import numpy as np
 from takeiteasy_env.board import CELLS
 from takeiteasy_env.position import Positions
 from takeiteasy_env.rules import Rules
-from takeiteasy_env.tiles import TILE_CODES
+from takeiteasy_env.tiles import DEFAULT_SUNS, TILE_CODES
+
+
+def rules_for(players: int, placement: str, scoring: str, suns: Iterable[Any] | None) -> Rules:
+    """The rules that so many players chose; without ``suns`` the default map.
+
+    Raises:
+        ValueError: for unknown rules, and for a number of players that they are not for.
+    """
+    rules = Rules(placement, scoring, DEFAULT_SUNS if suns is None else tuple(suns))
+    if players not in rules.players:
+        raise ValueError(
+            f"scoring {scoring!r} is for {rules.players[0]} to {rules.players[-1]} players at the table of "
+            f"takeiteasy_env.parallel_env, not for {players}"
+        )
+    return rules
 
 
 def chosen(argument: str, value: str, choices: Sequence[str]) -> str:

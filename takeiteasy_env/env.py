@@ -8,16 +8,15 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
-from takeiteasy_env.arguments import cell_of, chosen, refuse_illegal, reset_options
+from takeiteasy_env.arguments import cell_of, chosen, refuse_illegal, reset_options, rules_for
 from takeiteasy_env.board import CELLS
 from takeiteasy_env.draws import draw_orders, given_order
 from takeiteasy_env.observation import observation_size
 from takeiteasy_env.picture import Picture
 from takeiteasy_env.position import Positions
 from takeiteasy_env.render import Window, to_pixels, to_svg, to_text
-from takeiteasy_env.rules import NONE, Rules
+from takeiteasy_env.rules import NONE
 from takeiteasy_env.state import advance_and_look, begin, games_over, look
-from takeiteasy_env.tiles import DEFAULT_SUNS
 
 REWARDS: Final = ("line", "final")
 ILLEGALS: Final = ("terminate", "raise")
@@ -74,7 +73,9 @@ class TakeItEasyEnv(gymnasium.Env[np.ndarray, np.int64]):
     | ``illegal`` | ``"terminate"`` or ``"raise"``, what an illegal cell does |
     | ``render_mode`` | ``"human"`` (a window), ``"ansi"``, ``"rgb_array"`` or ``"svg"`` |
 
-    The first three are those of :class:`takeiteasy_env.rules.Rules`.
+    The first three are those of :class:`takeiteasy_env.rules.Rules`, and the ids ``TakeItEasyAdjacent-v0``,
+    ``TakeItEasySunMoon-v0`` and ``TakeItEasySunrays-v0`` set one of them. The scoring ``"best_ray"`` takes
+    several players: see :class:`takeiteasy_env.table_env.TakeItEasyTableEnv`.
 
     ## References
     Peter Burley, *Take It Easy!*, Burley Games.
@@ -98,7 +99,7 @@ class TakeItEasyEnv(gymnasium.Env[np.ndarray, np.int64]):
         illegal: str = "terminate",
         render_mode: str | None = None,
     ) -> None:
-        self.rules = Rules(placement, scoring, DEFAULT_SUNS if suns is None else tuple(suns))
+        self.rules = rules_for(1, placement, scoring, suns)
         self.reward = chosen("reward", reward, REWARDS)
         self.illegal = chosen("illegal", illegal, ILLEGALS)
         if render_mode is not None:

@@ -7,6 +7,9 @@ import gymnasium
 #: Id -> the arguments of :class:`takeiteasy_env.env.TakeItEasyEnv` that differ from its defaults.
 ENVIRONMENTS: Final[dict[str, dict[str, Any]]] = {
     "TakeItEasy-v0": {},
+    "TakeItEasyAdjacent-v0": {"placement": "adjacent"},
+    "TakeItEasySunMoon-v0": {"placement": "sun_moon"},
+    "TakeItEasySunrays-v0": {"scoring": "sunrays"},
 }
 
 

@@ -10,16 +10,15 @@ from gymnasium.utils import seeding
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from takeiteasy_env.arguments import cells_of, chosen, refuse_illegal, reset_options
+from takeiteasy_env.arguments import cells_of, chosen, refuse_illegal, reset_options, rules_for
 from takeiteasy_env.board import CELLS
 from takeiteasy_env.draws import draw_orders, given_order
 from takeiteasy_env.env import FRAMES, ILLEGALS, REWARDS, TakeItEasyEnv
 from takeiteasy_env.observation import observation_size, observe
 from takeiteasy_env.picture import Picture
 from takeiteasy_env.position import Positions
-from takeiteasy_env.rules import NONE, Rules
+from takeiteasy_env.rules import NONE
 from takeiteasy_env.state import advance_and_look, begin, games_over, look
-from takeiteasy_env.tiles import DEFAULT_SUNS
 
 #: Games whose draws are read from a game's stream at a time, so that a reset costs next to nothing.
 GAMES_AHEAD: Final = 32
@@ -68,7 +67,7 @@ class TakeItEasyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         if num_envs < 1:
             raise ValueError(f"num_envs is at least 1, not {num_envs}")
         self.num_envs = num_envs
-        self.rules = Rules(placement, scoring, DEFAULT_SUNS if suns is None else tuple(suns))
+        self.rules = rules_for(1, placement, scoring, suns)
         self.reward = chosen("reward", reward, REWARDS)
         self.illegal = chosen("illegal", illegal, ILLEGALS)
         if render_mode is not None:

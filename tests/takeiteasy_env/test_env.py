@@ -18,10 +18,12 @@ from takeiteasy_env.rules import PLACEMENTS, SCORINGS
 from takeiteasy_env.tiles import TILE_CODES
 from tests.reference.game import ReferenceGame
 
-each_id = pytest.mark.parametrize("environment_id", ENVIRONMENTS)
-each_variant = pytest.mark.parametrize(
-    "variant",
-    [{"placement": placement, "scoring": scoring} for placement in PLACEMENTS for scoring in SCORINGS],
+VARIANTS = [{"placement": placement, "scoring": scoring} for placement in PLACEMENTS for scoring in SCORINGS]
+each_variant = pytest.mark.parametrize("variant", VARIANTS)
+#: Every id, and every variant by the arguments of the first one.
+each_game = pytest.mark.parametrize(
+    ("environment_id", "arguments"),
+    [(name, {}) for name in ENVIRONMENTS] + [("TakeItEasy-v0", variant) for variant in VARIANTS],
 )
 each_reward = pytest.mark.parametrize("reward", ["line", "final"])
 
@@ -38,20 +40,18 @@ def play_to_the_end(env: gym.Env, rng: np.random.Generator, seed: int | None = N
     return returned
 
 
-@each_id
-@each_variant
+@each_game
 @each_reward
 def test_the_environment_passes_gymnasiums_check_without_a_warning(
-    environment_id, variant, reward, monkeypatch
+    environment_id, arguments, reward, monkeypatch
 ):
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    check_env(gym.make(environment_id, reward=reward, **variant).unwrapped)
+    check_env(gym.make(environment_id, reward=reward, **arguments).unwrapped)
 
 
-@each_id
-@each_variant
-def test_two_environments_on_one_seed_match(environment_id, variant):
-    one, other = (gym.make(environment_id, render_mode="ansi", **variant) for _ in range(2))
+@each_game
+def test_two_environments_on_one_seed_match(environment_id, arguments):
+    one, other = (gym.make(environment_id, render_mode="ansi", **arguments) for _ in range(2))
     check_environments_match(one, other, 200)
 
 
@@ -212,6 +212,10 @@ def test_anything_else_is_refused_by_name_and_changes_nothing(action, error):
     [
         ({"placement": "near"}, "unknown placement 'near'"),
         ({"scoring": "double"}, "unknown scoring 'double'"),
+        (
+            {"scoring": "best_ray"},
+            "'best_ray' is for 2 to 6 players .*takeiteasy_env.parallel_env, not for 1",
+        ),
         ({"suns": [27]}, "suns: unknown tile 27"),
         ({"reward": "points"}, "unknown reward 'points': choose one of line, final"),
         ({"illegal": "ignore"}, "unknown illegal 'ignore': choose one of terminate, raise"),

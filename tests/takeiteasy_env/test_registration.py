@@ -6,13 +6,14 @@ import os
 import subprocess
 import sys
 import warnings
+from dataclasses import replace
 
 import gymnasium as gym
 import numpy as np
 import pytest
 
 import takeiteasy_env
-from takeiteasy_env import ENVIRONMENTS, TakeItEasyEnv, TakeItEasyVectorEnv
+from takeiteasy_env import ENVIRONMENTS, Rules, TakeItEasyEnv, TakeItEasyVectorEnv
 
 each_id = pytest.mark.parametrize("environment_id", ENVIRONMENTS)
 
@@ -44,6 +45,22 @@ def test_the_spec_has_no_time_limit_and_is_json(environment_id):
     assert isinstance(gym.make(again).unwrapped, TakeItEasyEnv)
 
 
+@pytest.mark.parametrize(
+    ("environment_id", "rules"),
+    [
+        ("TakeItEasy-v0", Rules("free", "standard")),
+        ("TakeItEasyAdjacent-v0", Rules("adjacent", "standard")),
+        ("TakeItEasySunMoon-v0", Rules("sun_moon", "standard")),
+        ("TakeItEasySunrays-v0", Rules("free", "sunrays")),
+    ],
+)
+def test_an_id_says_which_rules_are_played_and_further_arguments_go_with_it(environment_id, rules):
+    suns = [123, 978]
+    assert gym.make(environment_id).unwrapped.rules == rules
+    assert gym.make_vec(environment_id, num_envs=2).unwrapped.rules == rules
+    assert gym.make(environment_id, suns=suns).unwrapped.rules == replace(rules, suns=suns)
+
+
 def test_a_spec_with_every_argument_is_json_and_makes_the_same_environment():
     arguments = {
         "placement": "sun_moon",
@@ -71,7 +88,8 @@ def test_an_import_alone_registers_and_loads_nothing_heavy():
     code = (
         "import sys, takeiteasy_env, gymnasium as gym;"
         "env = gym.make('TakeItEasy-v0'); env.reset(seed=0); env.step(0);"
-        "print([name for name in ('torch', 'pygame', 'matplotlib', 'agents') if name in sys.modules])"
+        "heavy = ('torch', 'pygame', 'pettingzoo', 'matplotlib', 'agents');"
+        "print([name for name in heavy if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

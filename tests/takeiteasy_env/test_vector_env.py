@@ -270,6 +270,10 @@ def test_the_mode_is_in_the_metadata_of_the_environment_alone(mode):
     [
         ({"num_envs": 0}, "num_envs is at least 1, not 0"),
         (
+            {"scoring": "best_ray"},
+            "'best_ray' is for 2 to 6 players .*takeiteasy_env.parallel_env, not for 1",
+        ),
+        (
             {"autoreset_mode": "Never"},
             "unknown autoreset_mode 'Never': choose one of NextStep, SameStep, Disabled",
         ),
