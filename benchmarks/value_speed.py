@@ -33,7 +33,7 @@ CONFIG = Path(__file__).resolve().parents[1] / "configs" / "agent" / "value.yaml
 
 def main() -> None:
     """Measure, print and write."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description="Measure how fast the value agent is.")
     parser.add_argument("--out", type=Path, default=Path("benchmarks/results/value_speed.json"))
     out = parser.parse_args().out
 
