@@ -6,7 +6,6 @@ shared by all turns. Behind it each number of tiles on the board has a small sta
 
 import json
 import math
-import os
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,7 +13,7 @@ import numpy as np
 import torch
 from numba import njit
 from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file, save
 from torch import nn
 
 from agents.errors import UsageError
@@ -131,12 +130,13 @@ def save_model(directory: Path, network: ValueNetwork, rules: Rules) -> None:
         "stack": network.first.shape[2],
     }
     tensors = {name: parameter.detach().half().contiguous() for name, parameter in network.named_parameters()}
-    partial = directory / f"{MODEL_FILE}.partial"
-    save_file(tensors, partial)
-    os.replace(partial, directory / MODEL_FILE)
-    partial = directory / f"{CONFIG_FILE}.partial"
-    partial.write_text(json.dumps(config, indent=2) + "\n")
-    os.replace(partial, directory / CONFIG_FILE)
+    for name, content in (
+        (MODEL_FILE, save(tensors)),
+        (CONFIG_FILE, f"{json.dumps(config, indent=2)}\n".encode()),
+    ):
+        partial = directory / f"{name}.partial"
+        partial.write_bytes(content)
+        partial.replace(directory / name)
 
 
 def load_model(directory: Path, rules: Rules) -> ValueNetwork:
