@@ -157,16 +157,20 @@ def load_model(directory: Path, rules: Rules) -> ValueNetwork:
         raise UsageError(
             f"{directory / CONFIG_FILE} is damaged: it does not describe a value model"
         ) from None
-    if not made_for.same_game_as(rules):
+    if made_for.name != rules.name:
         raise UsageError(f"the model in {directory} plays {made_for.name} rules, not {rules.name}")
+    if not made_for.same_game_as(rules):
+        raise UsageError(
+            f"the model in {directory} was trained with other suns: give rules.suns as it has them"
+        )
     if version != FEATURES_VERSION:
         raise UsageError(f"the model in {directory} has features version {version}, not {FEATURES_VERSION}")
-    network = ValueNetwork(rules, width, stack)
     try:
+        network = ValueNetwork(rules, width, stack)
         tensors = load_file(directory / MODEL_FILE)
         network.load_state_dict({name: tensor.float() for name, tensor in tensors.items()})
     except OSError as error:
         raise UsageError(f"no value model in {directory}: {MODEL_FILE}: {error.strerror or error}") from None
-    except (SafetensorError, RuntimeError):
+    except (SafetensorError, RuntimeError, TypeError, ArithmeticError):
         raise UsageError(f"{directory / MODEL_FILE} is damaged or not of the shape its config says") from None
     return network
