@@ -61,7 +61,15 @@ class Weights(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Working memory of one thread: the successors of one board, a row each."""
+    """Working memory of one thread, for one board at a time.
+
+    ``base`` (H,) is the first layer of the board itself; ``gone`` (27, H) what each tile's going adds to it,
+    ``markets`` (15, 3, H) what a number of each rank on each line changes in the markets, and ``changes``
+    (3, 2, 3, H) what one on the cell at hand changes in all, by direction, symbol and rank. ``hidden``,
+    ``first`` and ``second`` hold the layers of the successors, a row each, whose ``tile`` and ``cell`` stand
+    beside. ``occupied`` and ``status`` describe the lines, ``supply`` and ``demand`` the markets, ``legal``
+    the cells of each tile, ``wanted`` (3, 3) the numbers on tiles to be valued, ``after`` is a bitboard.
+    """
 
     base: np.ndarray
     markets: np.ndarray
@@ -78,6 +86,7 @@ class Scratch(NamedTuple):
     demand: np.ndarray
     after: np.ndarray
     legal: np.ndarray
+    wanted: np.ndarray
 
 
 @njit(cache=True)
@@ -101,6 +110,7 @@ def make_scratch(weights: Weights) -> Scratch:
         demand=np.empty(MARKETS, dtype=np.int32),
         after=np.empty(BITBOARD, dtype=np.int32),
         legal=np.empty(TILES, dtype=np.int32),
+        wanted=np.empty((DIRECTIONS, RANKS), dtype=np.bool_),
     )
 
 
@@ -127,7 +137,26 @@ def value_successors(
         scratch: working memory.
         values: float32 (27, 19), written in the rows of ``tiles``, minus infinity where one may not go.
     """
-    on_board = 0
+    read_board(board, bitboard, last, tiles, code, weights, scratch)
+    fill_market_changes(code, weights, scratch)
+    values[:] = -np.inf
+    count = fill_hidden(board, bitboard, code, weights, scratch, values)
+    turn = (board != NONE).sum()
+    if turn < CELLS - 1:
+        add_outputs(turn, count, weights, scratch, values)
+
+
+@njit(cache=True)
+def read_board(
+    board: np.ndarray,
+    bitboard: np.ndarray,
+    last: int,
+    tiles: int,
+    code: RuleCode,
+    weights: Weights,
+    scratch: Scratch,
+) -> None:
+    """Write the board's own first layer; for each tile wanted, where it may go and what its going adds."""
     base = scratch.base
     base[:] = weights.bias
     fill_states(board, code, scratch.occupied, scratch.status, scratch.supply, scratch.demand)
@@ -137,9 +166,8 @@ def value_successors(
         add(base, weights.table[market_row(number, scratch.supply[number], scratch.demand[number], code)])
     for cell in range(CELLS):
         if board[cell] != NONE:
-            on_board += 1
             add(base, weights.table[tile_row(board[cell], code)])
-    fill_market_changes(code, weights, scratch)
+    scratch.wanted[:] = False
     for tile in range(TILES):
         scratch.legal[tile] = 0
         if tiles >> tile & 1:
@@ -147,9 +175,22 @@ def value_successors(
             scratch.gone[tile] = weights.table[tile_row(tile, code)]
             if code.placement == SUN_MOON:
                 add(scratch.gone[tile], weights.table[symbol_row(tile, code)])
+            for direction in range(DIRECTIONS):
+                scratch.wanted[direction, TILE_RANKS[tile, direction]] = True
 
+
+@njit(cache=True)
+def fill_hidden(
+    board: np.ndarray,
+    bitboard: np.ndarray,
+    code: RuleCode,
+    weights: Weights,
+    scratch: Scratch,
+    values: np.ndarray,
+) -> int:
+    """Write each successor's first layer and the points it gains; returns how many successors there are."""
+    base = scratch.base
     count = 0
-    values[:] = -np.inf
     for cell in range(CELLS):
         if board[cell] != NONE:
             continue
@@ -172,19 +213,22 @@ def value_successors(
             scratch.tile[count] = tile
             scratch.cell[count] = cell
             count += 1
+    return count
 
-    if on_board + 1 < CELLS:
-        turn = on_board
-        first, second = scratch.first[:count], scratch.second[:count]
-        np.dot(scratch.hidden[:count], weights.first[turn], first)
-        add_and_rectify(first, weights.first_bias[turn])
-        np.dot(first, weights.second[turn], second)
-        add_and_rectify(second, weights.second_bias[turn])
-        for row in range(count):
-            value = weights.last_bias[turn]
-            for unit in range(second.shape[1]):
-                value += second[row, unit] * weights.last[turn, unit]
-            values[scratch.tile[row], scratch.cell[row]] += np.float32(POINTS_PER_UNIT) * value
+
+@njit(cache=True)
+def add_outputs(turn: int, count: int, weights: Weights, scratch: Scratch, values: np.ndarray) -> None:
+    """Add what the layers behind the first one say of each successor of a board with ``turn`` tiles."""
+    first, second = scratch.first[:count], scratch.second[:count]
+    np.dot(scratch.hidden[:count], weights.first[turn], first)
+    add_and_rectify(first, weights.first_bias[turn])
+    np.dot(first, weights.second[turn], second)
+    add_and_rectify(second, weights.second_bias[turn])
+    for row in range(count):
+        value = weights.last_bias[turn]
+        for unit in range(second.shape[1]):
+            value += second[row, unit] * weights.last[turn, unit]
+        values[scratch.tile[row], scratch.cell[row]] += np.float32(POINTS_PER_UNIT) * value
 
 
 @njit(cache=True)
@@ -203,6 +247,8 @@ def fill_market_changes(code: RuleCode, weights: Weights, scratch: Scratch) -> N
         if missing_cells(line, occupied) == 0:
             continue
         for rank in range(RANKS):
+            if not scratch.wanted[direction, rank]:
+                continue
             change = scratch.markets[line, rank]
             change[:] = 0
             for other in range(RANKS):
@@ -224,12 +270,11 @@ def fill_line_changes(cell: int, code: RuleCode, weights: Weights, scratch: Scra
         before = weights.table[line_row(line, scratch.occupied[line], scratch.status[line], code)]
         for sun in range(1 + code.sunrays):
             for rank in range(RANKS):
+                if not scratch.wanted[direction, rank]:
+                    continue
                 row = row_after(cell, direction, rank, sun, code, scratch.occupied, scratch.status)
-                change, market, after = (
-                    scratch.changes[direction, sun, rank],
-                    scratch.markets[line, rank],
-                    weights.table[row],
-                )
+                change, market = scratch.changes[direction, sun, rank], scratch.markets[line, rank]
+                after = weights.table[row]
                 for unit in range(change.shape[0]):
                     change[unit] = after[unit] - before[unit] + market[unit]
 
