@@ -26,7 +26,8 @@ from agents.agent import make_agent
 from agents.errors import UsageError
 from agents.features import ROWS_PER_BOARD, fill_rows, row_count
 from agents.play import Games, play
-from agents.successors import POINTS_PER_UNIT, Weights, self_play
+from agents.self_play import self_play
+from agents.successors import POINTS_PER_UNIT, Weights
 from agents.value import ValueAgent
 from agents.value_config import ValueConfig
 from agents.value_network import TURNS, ValueNetwork, save_model

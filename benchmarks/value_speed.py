@@ -16,7 +16,7 @@ import numpy as np
 from omegaconf import OmegaConf
 
 from agents.play import play
-from agents.successors import self_play
+from agents.self_play import self_play
 from agents.threads import use_threads
 from agents.value_config import ValueConfig
 from agents.value_trainer import ValueTrainer, boards_of

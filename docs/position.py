@@ -1,6 +1,6 @@
 """Draw the picture at the top of the README: a position in mid-game, with the value of every cell.
 
-    python docs/position.py
+python docs/position.py
 """
 
 import sys

@@ -10,7 +10,8 @@ import torch
 from agents.agent import make_agent
 from agents.features import ROWS_PER_BOARD, fill_rows, row_count
 from agents.play import Games, play
-from agents.successors import POINTS_PER_UNIT, fill_values, self_play
+from agents.self_play import self_play
+from agents.successors import POINTS_PER_UNIT, fill_values
 from agents.value import ValueAgent
 from agents.value_network import ValueNetwork
 from takeiteasy_env.board import CELLS
