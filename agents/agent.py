@@ -46,6 +46,7 @@ AGENTS: Final[dict[str, str]] = {
     "greedy": "agents.heuristics:make_greedy",
     "line_odds": "agents.line_odds:make_line_odds",
     "value": "agents.value:make_value",
+    "search": "agents.search:make_search",
 }
 
 

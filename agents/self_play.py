@@ -64,8 +64,8 @@ def _self_play(
     for turn in range(CELLS):
         for game in range(start, stop):
             own = game - start
-            tile = draws[game, turn]
-            last = draws[game, turn - 1] if turn else NONE
+            tile = int(draws[game, turn])
+            last = int(draws[game, turn - 1]) if turn else NONE
             boards[game, turn] = board[own]
             tiles = remaining[own] if kept[game, turn] else 1 << tile
             value_successors(board[own], bitboard[own], last, tiles, code, weights, scratch, values)

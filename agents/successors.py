@@ -318,7 +318,7 @@ def _fill_values(
     scratch = make_scratch(weights)
     rows = np.empty((TILES, CELLS), dtype=np.float32)
     for game in range(start, stop):
-        tile = tiles[game]
+        tile = int(tiles[game])
         if legal_cells(bitboards[game, FILLED], tile, previous[game], code):
             value_successors(
                 boards[game], bitboards[game], previous[game], 1 << tile, code, weights, scratch, rows

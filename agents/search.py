@@ -1,0 +1,167 @@
+"""``search``: looks one tile ahead with the value network's eyes.
+
+The network values the board after a placement. One ply of expectimax values it better: the mean, over all
+tiles that may come next, of the best reply to each, valued by the network one tile later. It is asked only
+about cells that are close to the best by the network's own values; with one such cell there is nothing to
+search. The last two placements are played exactly.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numba import njit, prange
+
+from agents.self_play import ALL_TILES, expected_value
+from agents.successors import BOARDS_PER_TASK, Scratch, Weights, make_scratch, value_successors
+from agents.value import make_value
+from takeiteasy_env.board import CELLS
+from takeiteasy_env.position import Positions
+from takeiteasy_env.rules import (
+    BITBOARD,
+    FILLED,
+    NONE,
+    RuleCode,
+    Rules,
+    bitboards_of,
+    legal_cells,
+    place,
+    points_through,
+)
+from takeiteasy_env.tiles import TILES
+
+#: Cells that are valued at most this many points below the best one, by the network, are searched.
+MARGIN: Final = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class SearchAgent:
+    """Answers by one ply of expectimax over the network's values.
+
+    Attributes:
+        rules: of the games.
+        weights: the value network.
+        margin: how many points below the best one a cell may lie to be searched.
+    """
+
+    rules: Rules
+    weights: Weights
+    margin: float = MARGIN
+
+    def values(self, positions: Positions) -> np.ndarray:
+        """float32 (N, 19): expected points from here to the end, minus infinity where the tile may not go.
+
+        A cell that was not searched is worth what the network says.
+        """
+        values = np.empty((len(positions), CELLS), dtype=np.float32)
+        fill_searched(
+            positions.board,
+            bitboards_of(positions.board, self.rules),
+            positions.tile,
+            positions.previous,
+            self.rules.code,
+            self.weights,
+            self.margin,
+            values,
+        )
+        return values
+
+
+def make_search(rules: Rules, seed: int, source: Path | None) -> SearchAgent:
+    """The search over the value agent of a directory, or the shipped one; it makes no random choice.
+
+    Raises:
+        UsageError: when there is no model for these rules.
+    """
+    return SearchAgent(rules, make_value(rules, seed, source).weights)
+
+
+@njit(cache=True, parallel=True, nogil=True)
+def fill_searched(
+    boards: np.ndarray,
+    bitboards: np.ndarray,
+    tiles: np.ndarray,
+    previous: np.ndarray,
+    code: RuleCode,
+    weights: Weights,
+    margin: float,
+    values: np.ndarray,
+) -> None:
+    """Write the float32 (N, 19) values of the cells for the tiles in hand."""
+    for task in prange((len(boards) + BOARDS_PER_TASK - 1) // BOARDS_PER_TASK):
+        start = task * BOARDS_PER_TASK
+        stop = min(start + BOARDS_PER_TASK, len(boards))
+        _fill_searched(boards, bitboards, tiles, previous, code, weights, margin, values, start, stop)
+
+
+@njit(cache=True)
+def _fill_searched(
+    boards: np.ndarray,
+    bitboards: np.ndarray,
+    tiles: np.ndarray,
+    previous: np.ndarray,
+    code: RuleCode,
+    weights: Weights,
+    margin: float,
+    values: np.ndarray,
+    start: int,
+    stop: int,
+) -> None:
+    scratch = make_scratch(weights)
+    rows = np.empty((TILES, CELLS), dtype=np.float32)
+    for game in range(start, stop):
+        tile = int(tiles[game])
+        if not legal_cells(bitboards[game, FILLED], tile, previous[game], code):
+            values[game] = -np.inf
+            continue
+        value_successors(
+            boards[game], bitboards[game], previous[game], 1 << tile, code, weights, scratch, rows
+        )
+        values[game] = rows[tile]
+        search_cells(boards[game], bitboards[game], tile, code, weights, scratch, margin, rows, values[game])
+
+
+@njit(cache=True)
+def search_cells(
+    board: np.ndarray,
+    bitboard: np.ndarray,
+    tile: int,
+    code: RuleCode,
+    weights: Weights,
+    scratch: Scratch,
+    margin: float,
+    rows: np.ndarray,
+    values: np.ndarray,
+) -> None:
+    """Replace the values of the best cells by those that one ply of expectimax gives.
+
+    Args:
+        board: int8 (19,).
+        bitboard: int32 (11,), the same board.
+        tile: the tile in hand.
+        code: the rules.
+        weights: the network.
+        scratch: working memory.
+        margin: how many points below the best one a cell may lie to be searched.
+        rows: float32 (27, 19), working memory.
+        values: float32 (19,), the network's values, changed.
+    """
+    close = np.isfinite(values) & (values >= values.max() - margin)
+    remaining = ALL_TILES & ~(1 << int(tile))
+    for placed in board:
+        if placed != NONE:
+            remaining &= ~(1 << int(placed))
+    if close.sum() == 1 or (board == NONE).sum() == 1:
+        return
+    after = np.empty(CELLS, dtype=np.int8)
+    after_bitboard = np.empty(BITBOARD, dtype=np.int32)
+    for cell in range(CELLS):
+        if close[cell]:
+            after[:] = board
+            after[cell] = tile
+            after_bitboard[:] = bitboard
+            place(after_bitboard, tile, cell, code)
+            value_successors(after, after_bitboard, tile, remaining, code, weights, scratch, rows)
+            points = points_through(after_bitboard, tile, cell, code)
+            values[cell] = points + expected_value(rows, remaining)
