@@ -1,0 +1,208 @@
+"""How the value agent learns: from exact targets, the same way each time, and to some effect."""
+
+import io
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from agents.agent import make_agent
+from agents.errors import UsageError
+from agents.play import play
+from agents.value_config import ValueConfig
+from agents.value_trainer import ValueTrainer, boards_of
+from takeiteasy_env.board import CELLS, HALF_TURN
+from takeiteasy_env.draws import Purpose, draw_orders, stream
+from takeiteasy_env.rules import PLACEMENTS, SCORINGS, Rules, scores_of
+from tests.reference.game import TILES, ReferenceGame
+
+ALL_RULES = [Rules(placement, scoring) for placement, scoring in product(PLACEMENTS, SCORINGS)]
+TINY = ValueConfig(
+    width=8, stack=4, lesson_games=50, lesson_steps=4, rounds=6, games=12, kept=0.5, replay_rounds=2, steps=3,
+    batch=16, exploration=0.2, exploring=0.5,
+)  # fmt: skip
+
+each_of_the_rules = pytest.mark.parametrize("rules", ALL_RULES, ids=lambda rules: rules.name)
+with_and_without_a_lesson = pytest.mark.parametrize("config", [TINY, replace(TINY, lesson_games=0)])
+
+
+def trained(
+    config: ValueConfig = TINY,
+    rules: Rules | None = None,
+    seed: int = 0,
+    threads: int = 1,
+    rounds: int | None = None,
+) -> ValueTrainer:
+    """A trainer that has gone through its rounds, or through the first ones."""
+    trainer = ValueTrainer(config, rules or Rules(), seed, threads)
+    while trainer.round < (trainer.rounds if rounds is None else rounds):
+        trainer.advance()
+    return trainer
+
+
+def saved_and_loaded(state: dict[str, Any]) -> dict[str, Any]:
+    file = io.BytesIO()
+    torch.save(state, file)
+    file.seek(0)
+    return torch.load(file, weights_only=True)
+
+
+def same_weights(trainer: ValueTrainer, other: ValueTrainer) -> bool:
+    pairs = zip(trainer.network.parameters(), other.network.parameters(), strict=True)
+    return all(torch.equal(mine, others) for mine, others in pairs)
+
+
+@with_and_without_a_lesson
+def test_the_same_seed_gives_the_same_weights_whatever_the_threads(config):
+    once = trained(config)
+    assert same_weights(trained(config), once)
+    assert same_weights(trained(config, threads=2), once)
+
+
+def test_another_seed_gives_other_weights():
+    assert not same_weights(trained(seed=1, rounds=2), trained(seed=0, rounds=2))
+
+
+@pytest.mark.parametrize("interrupted", [0, 1, 2, 4, 6])
+@with_and_without_a_lesson
+def test_some_rounds_a_checkpoint_and_the_others_are_all_rounds_at_once(config, interrupted):
+    first = trained(config, rounds=interrupted)
+    second = ValueTrainer(config, Rules(), seed=0, threads=1)
+    second.restore(saved_and_loaded(first.state()))
+    assert second.round == interrupted
+    metrics = [second.advance() for _ in range(interrupted, second.rounds)]
+
+    whole = trained(config, rounds=interrupted)
+    assert metrics == [whole.advance() for _ in range(interrupted, whole.rounds)]
+    assert same_weights(second, whole)
+    optimizers = [trainer.optimizer.state_dict()["state"] for trainer in (second, whole)]
+    for mine, others in zip(*(optimizer.values() for optimizer in optimizers), strict=True):
+        assert all(torch.equal(mine[name], others[name]) for name in ("exp_avg", "exp_avg_sq", "step"))
+
+
+def test_taking_the_state_changes_nothing():
+    trainer = ValueTrainer(TINY, Rules(), seed=0, threads=1)
+    while trainer.round < trainer.rounds:
+        trainer.advance()
+        trainer.state()
+    assert same_weights(trainer, trained())
+
+
+def test_the_agent_is_a_copy_that_does_not_learn_on():
+    trainer = trained(rounds=2)
+    agent = trainer.agent()
+    draws = draw_orders(stream(0, Purpose.VALIDATE), 20)
+    before = play(agent, draws, Rules())
+    trainer.advance()
+    assert (play(agent, draws, Rules()).cells == before.cells).all()
+
+
+def test_rounds_and_games_are_counted():
+    trainer = ValueTrainer(TINY, Rules(), seed=0, threads=1)
+    counted = []
+    while trainer.round < trainer.rounds:
+        trainer.advance()
+        counted.append((trainer.round, trainer.games_played))
+    assert counted == [(round_, 50 + 12 * (round_ - 1)) for round_ in range(1, 8)]
+
+
+def test_the_learning_rate_and_the_exploration_fall_to_nothing():
+    trainer = trained(rounds=1)
+    metrics = [trainer.advance() for _ in range(TINY.rounds)]
+    rates = [values["charts/learning_rate"] for values in metrics]
+    exploration = [values["charts/exploration"] for values in metrics]
+    assert 0 < rates[0] <= TINY.learning_rate
+    assert rates == sorted(rates, reverse=True)
+    assert rates[-1] == pytest.approx(0, abs=1e-9)
+    assert exploration[0] == pytest.approx(0.2 * (1 - 1 / 3))
+    assert exploration[2:] == [0, 0, 0, 0]
+
+
+def test_without_a_lesson_the_first_games_are_random():
+    config = replace(TINY, lesson_games=0, games=2_000, exploration=0.0)
+    trainer = ValueTrainer(config, Rules(), seed=0, threads=1)
+    assert trainer.advance().get("charts/score") is None
+    assert trainer.advance()["charts/score"] == pytest.approx(10.69, abs=4 * 14 / 2_000**0.5)
+
+
+def test_a_loss_that_is_no_number_stops_the_training_in_one_line():
+    trainer = ValueTrainer(replace(TINY, learning_rate=1e30), Rules(), seed=0, threads=1)
+    with pytest.raises(UsageError, match=r"^the loss is no number any more in round 1: [^\n]+$"):
+        trainer.advance()
+
+
+# ------------------------------------------------------------------------------------------ boards
+
+
+@each_of_the_rules
+def test_the_lesson_gives_each_board_the_points_that_followed(rules):
+    games = play(make_agent("line_odds", rules), draw_orders(stream(0, Purpose.TRAIN), 30), rules)
+    found = boards_of(games, rules)
+    assert found.board.shape == (18, 30, CELLS)
+    for game in range(30):
+        reference = ReferenceGame(rules.placement, rules.scoring)
+        for turn, (tile, cell) in enumerate(zip(games.draws[game, :18], games.cells[game], strict=False)):
+            reference.place(TILES[tile], int(cell))
+            board = found.board[turn, game]
+            assert {cell: TILES[tile] for cell, tile in enumerate(board) if tile >= 0} == reference.board
+            assert found.last[turn, game] == tile
+            assert found.target[turn, game] == games.scores[game] - reference.points
+
+
+@each_of_the_rules
+def test_each_round_keeps_boards_of_every_turn_with_exact_targets(rules):
+    """Of a board with one empty cell the target follows from the rules: the mean over the nine tiles left."""
+    trainer = trained(replace(TINY, games=20, replay_rounds=6), rules)
+    kept = trainer.replay
+    assert len(kept) == 6 * 10
+    assert ((kept.board >= 0).sum(axis=2) == np.arange(1, 19)[:, None]).all()
+    assert (kept.board == kept.last[:, :, None]).any(axis=2).all()
+    for board, target in zip(kept.board[17], kept.target[17], strict=True):
+        full = np.array([np.where(board == -1, tile, board) for tile in np.setdiff1d(np.arange(27), board)])
+        gained = scores_of(full.astype(np.int8), rules) - scores_of(board[None], rules)
+        assert target == pytest.approx(gained.mean(), rel=1e-5)
+
+
+def test_the_replay_forgets_the_oldest_round_first():
+    trainer = trained(rounds=2)
+    first = trainer.replay.board[:, :6].copy()
+    trainer.advance()
+    assert (trainer.replay.board[:, :6] == first).all()
+    second = trainer.replay.board[:, 6:].copy()
+    trainer.advance()
+    assert (trainer.replay.board[:, :6] != first).any()
+    assert (trainer.replay.board[:, 6:] == second).all()
+
+
+def test_a_sample_has_boards_of_its_turn_and_turns_half_of_them_by_180_degrees():
+    games = play(make_agent("random", Rules()), draw_orders(stream(0, Purpose.TRAIN), 8), Rules())
+    boards = boards_of(games, Rules())
+    sample = boards.sample(np.random.default_rng(0), 2_000, among=5)
+    for turn in range(18):
+        kept = boards.board[turn, :5]
+        as_it_was, turned = (
+            (sample.board[turn][:, None] == those).all(axis=2) for those in (kept, kept[:, HALF_TURN])
+        )
+        chosen = (as_it_was | turned).argmax(axis=1)
+        assert (as_it_was | turned).any(axis=1).all()
+        assert set(chosen.tolist()) == {0, 1, 2, 3, 4}
+        assert (sample.target[turn] == boards.target[turn, chosen]).all()
+        assert (sample.last[turn] == boards.last[turn, chosen]).all()
+        if turn:
+            assert turned.any(axis=1).mean() == pytest.approx(0.5, abs=4 * 0.5 / 2_000**0.5)
+
+
+def test_from_its_own_games_alone_it_learns_in_seconds_to_play_twice_as_well_as_greedy():
+    config = ValueConfig(
+        width=32, stack=16, lesson_games=0, rounds=30, games=128, kept=0.5, replay_rounds=10, steps=20,
+        batch=64, learning_rate=1e-2, exploration=0.05, exploring=0.5,
+    )  # fmt: skip
+    draws = draw_orders(stream(0, Purpose.VALIDATE), 1_000)
+    learned, greedy = (
+        play(agent, draws, Rules()).scores.mean()
+        for agent in (trained(config, threads=2).agent(), make_agent("greedy", Rules()))
+    )
+    assert learned > 2 * greedy
