@@ -3,7 +3,7 @@
 The network values the board after a placement. One ply of expectimax values it better: the mean, over all
 tiles that may come next, of the best reply to each, valued by the network one tile later. It is asked only
 about cells that are close to the best by the network's own values; with one such cell there is nothing to
-search. The last two placements are played exactly.
+search. With two cells left the search is exact.
 """
 
 from dataclasses import dataclass
@@ -15,17 +15,15 @@ from numba import njit, prange
 
 from agents.self_play import ALL_TILES, expected_value
 from agents.successors import BOARDS_PER_TASK, Scratch, Weights, make_scratch, value_successors
-from agents.value import make_value
+from agents.value import ValueAgent, make_value
 from takeiteasy_env.board import CELLS
 from takeiteasy_env.position import Positions
 from takeiteasy_env.rules import (
     BITBOARD,
-    FILLED,
     NONE,
     RuleCode,
     Rules,
     bitboards_of,
-    legal_cells,
     place,
     points_through,
 )
@@ -37,16 +35,14 @@ MARGIN: Final = 5.0
 
 @dataclass(frozen=True, slots=True)
 class SearchAgent:
-    """Answers by one ply of expectimax over the network's values.
+    """Answers by one ply of expectimax over the values of a value agent.
 
     Attributes:
-        rules: of the games.
-        weights: the value network.
+        agent: whose values they are.
         margin: how many points below the best one a cell may lie to be searched.
     """
 
-    rules: Rules
-    weights: Weights
+    agent: ValueAgent
     margin: float = MARGIN
 
     def values(self, positions: Positions) -> np.ndarray:
@@ -54,16 +50,11 @@ class SearchAgent:
 
         A cell that was not searched is worth what the network says.
         """
-        values = np.empty((len(positions), CELLS), dtype=np.float32)
-        fill_searched(
-            positions.board,
-            bitboards_of(positions.board, self.rules),
-            positions.tile,
-            positions.previous,
-            self.rules.code,
-            self.weights,
-            self.margin,
-            values,
+        rules = self.agent.rules
+        values = self.agent.values(positions)
+        bitboards = bitboards_of(positions.board, rules)
+        search_games(
+            positions.board, bitboards, positions.tile, rules.code, self.agent.weights, self.margin, values
         )
         return values
 
@@ -74,33 +65,31 @@ def make_search(rules: Rules, seed: int, source: Path | None) -> SearchAgent:
     Raises:
         UsageError: when there is no model for these rules.
     """
-    return SearchAgent(rules, make_value(rules, seed, source).weights)
+    return SearchAgent(make_value(rules, seed, source))
 
 
 @njit(cache=True, parallel=True, nogil=True)
-def fill_searched(
+def search_games(
     boards: np.ndarray,
     bitboards: np.ndarray,
     tiles: np.ndarray,
-    previous: np.ndarray,
     code: RuleCode,
     weights: Weights,
     margin: float,
     values: np.ndarray,
 ) -> None:
-    """Write the float32 (N, 19) values of the cells for the tiles in hand."""
+    """Search the best cells of each game, whose float32 (N, 19) network's values are changed."""
     for task in prange((len(boards) + BOARDS_PER_TASK - 1) // BOARDS_PER_TASK):
         start = task * BOARDS_PER_TASK
         stop = min(start + BOARDS_PER_TASK, len(boards))
-        _fill_searched(boards, bitboards, tiles, previous, code, weights, margin, values, start, stop)
+        _search_games(boards, bitboards, tiles, code, weights, margin, values, start, stop)
 
 
 @njit(cache=True)
-def _fill_searched(
+def _search_games(
     boards: np.ndarray,
     bitboards: np.ndarray,
     tiles: np.ndarray,
-    previous: np.ndarray,
     code: RuleCode,
     weights: Weights,
     margin: float,
@@ -109,17 +98,11 @@ def _fill_searched(
     stop: int,
 ) -> None:
     scratch = make_scratch(weights)
-    rows = np.empty((TILES, CELLS), dtype=np.float32)
     for game in range(start, stop):
-        tile = int(tiles[game])
-        if not legal_cells(bitboards[game, FILLED], tile, previous[game], code):
-            values[game] = -np.inf
-            continue
-        value_successors(
-            boards[game], bitboards[game], previous[game], 1 << tile, code, weights, scratch, rows
-        )
-        values[game] = rows[tile]
-        search_cells(boards[game], bitboards[game], tile, code, weights, scratch, margin, rows, values[game])
+        if np.isfinite(values[game]).sum() > 1:
+            search_cells(
+                boards[game], bitboards[game], int(tiles[game]), code, weights, scratch, margin, values[game]
+            )
 
 
 @njit(cache=True)
@@ -131,7 +114,6 @@ def search_cells(
     weights: Weights,
     scratch: Scratch,
     margin: float,
-    rows: np.ndarray,
     values: np.ndarray,
 ) -> None:
     """Replace the values of the best cells by those that one ply of expectimax gives.
@@ -144,7 +126,6 @@ def search_cells(
         weights: the network.
         scratch: working memory.
         margin: how many points below the best one a cell may lie to be searched.
-        rows: float32 (27, 19), working memory.
         values: float32 (19,), the network's values, changed.
     """
     close = np.isfinite(values) & (values >= values.max() - margin)
@@ -152,8 +133,9 @@ def search_cells(
     for placed in board:
         if placed != NONE:
             remaining &= ~(1 << int(placed))
-    if close.sum() == 1 or (board == NONE).sum() == 1:
+    if close.sum() == 1:
         return
+    replies = np.empty((TILES, CELLS), dtype=np.float32)
     after = np.empty(CELLS, dtype=np.int8)
     after_bitboard = np.empty(BITBOARD, dtype=np.int32)
     for cell in range(CELLS):
@@ -162,6 +144,6 @@ def search_cells(
             after[cell] = tile
             after_bitboard[:] = bitboard
             place(after_bitboard, tile, cell, code)
-            value_successors(after, after_bitboard, tile, remaining, code, weights, scratch, rows)
+            value_successors(after, after_bitboard, tile, remaining, code, weights, scratch, replies)
             points = points_through(after_bitboard, tile, cell, code)
-            values[cell] = points + expected_value(rows, remaining)
+            values[cell] = points + expected_value(replies, remaining)

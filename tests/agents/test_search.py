@@ -55,7 +55,7 @@ def searched_slowly(agent: ValueAgent, board: np.ndarray, tile: int, cell: int) 
 @pytest.mark.parametrize("turn", [0, 1, 9, 16, 17])
 def test_a_search_of_every_cell_is_a_slow_expectimax(rules: Rules, turn: int):
     agent, positions = value_agent(rules), positions_at(rules, turn)
-    values = SearchAgent(rules, agent.weights, EVERYTHING).values(positions)
+    values = SearchAgent(agent, EVERYTHING).values(positions)
     legal = positions.legal(rules)
     np.testing.assert_array_equal(np.isfinite(values), legal)
     for game, cell in zip(*np.nonzero(legal), strict=True):
@@ -66,7 +66,7 @@ def test_a_search_of_every_cell_is_a_slow_expectimax(rules: Rules, turn: int):
 @each_of_the_rules
 def test_the_last_two_placements_are_exact(rules: Rules):
     positions = positions_at(rules, CELLS - 2)
-    values = SearchAgent(rules, value_agent(rules).weights, EVERYTHING).values(positions)
+    values = SearchAgent(value_agent(rules), EVERYTHING).values(positions)
     for game, cell in zip(*np.nonzero(positions.legal(rules)), strict=True):
         board = positions.board[game].copy()
         now = scores_of(board[None], rules)[0]
@@ -80,9 +80,9 @@ def test_the_last_two_placements_are_exact(rules: Rules):
 def test_only_cells_close_to_the_best_are_searched():
     rules = Rules()
     agent, positions = value_agent(rules), positions_at(rules, 5)
-    plain, full = agent.values(positions), SearchAgent(rules, agent.weights, EVERYTHING).values(positions)
+    plain, full = agent.values(positions), SearchAgent(agent, EVERYTHING).values(positions)
     margin = 0.5
-    values = SearchAgent(rules, agent.weights, margin).values(positions)
+    values = SearchAgent(agent, margin).values(positions)
     close = plain >= plain.max(axis=1, keepdims=True) - margin
     several = close.sum(axis=1, keepdims=True) > 1
     assert several.any()
@@ -91,7 +91,7 @@ def test_only_cells_close_to_the_best_are_searched():
 
 def test_nothing_is_searched_without_a_tile_or_a_cell():
     rules = Rules()
-    agent = SearchAgent(rules, value_agent(rules).weights)
+    agent = SearchAgent(value_agent(rules))
     full = positions_at(rules, CELLS - 1)
     board = full.board.copy()
     board[board == NONE] = full.tile
