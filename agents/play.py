@@ -56,10 +56,12 @@ def play(agent: Agent, draws: np.ndarray, rules: Rules) -> Games:
     cells = np.full((games, CELLS), NONE, dtype=np.int8)
     points = np.empty(games, dtype=np.int32)
     scores = np.zeros(games, dtype=np.int32)
+    # Turn by turn, so that each array is contiguous and every compiled function is compiled once.
+    tiles = np.ascontiguousarray(draws.T)
     for turn in range(CELLS):
-        positions = Positions(boards, draws[:, turn], positions.tile)
+        positions = Positions(boards, tiles[turn], positions.tile)
         cells[:, turn] = best_cells(agent.values(positions), positions, rules, turn)
-        place_all(boards, bitboards, draws[:, turn], cells[:, turn], rules.code, points)
+        place_all(boards, bitboards, tiles[turn], cells[:, turn], rules.code, points)
         scores += points
     return Games(draws, cells, boards, scores)
 

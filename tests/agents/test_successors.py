@@ -56,8 +56,9 @@ def boards_after(games: Games, placed: int) -> np.ndarray:
 
 
 def positions_at(games: Games, turn: int) -> Positions:
-    previous = games.draws[:, turn - 1] if turn else np.full(len(games.draws), -1, dtype=np.int8)
-    return Positions(boards_after(games, turn), games.draws[:, turn], previous)
+    tiles = np.ascontiguousarray(games.draws.T)
+    previous = tiles[turn - 1] if turn else np.full_like(tiles[0], -1)
+    return Positions(boards_after(games, turn), tiles[turn], previous)
 
 
 def values_of(positions: Positions, rules: Rules, network: ValueNetwork) -> np.ndarray:
@@ -134,8 +135,8 @@ def test_on_the_last_cell_only_the_points_count(rules):
 
 def test_where_nothing_may_go_every_cell_is_minus_infinity():
     games = random_games(Rules())
-    full = Positions(games.boards, games.draws[:, 0], games.draws[:, 18])
-    no_tile = Positions(boards_after(games, 7), np.full(GAMES, -1, dtype=np.int8), games.draws[:, 6])
+    full = Positions(games.boards, games.draws[:, 0].copy(), games.draws[:, 18].copy())
+    no_tile = Positions(boards_after(games, 7), np.full(GAMES, -1, dtype=np.int8), games.draws[:, 6].copy())
     network = random_network(Rules())
     assert (values_of(full, Rules(), network) == -np.inf).all()
     assert (values_of(no_tile, Rules(), network) == -np.inf).all()
