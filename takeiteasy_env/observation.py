@@ -89,6 +89,6 @@ def fill_observations(
 
 @njit(cache=True)
 def _fill_symbol(tile: int, suns: int, flags: np.ndarray, at: int) -> None:
-    """Write whether a tile bears a sun, and whether a moon; neither without a tile."""
-    flags[at] = tile >= 0 and suns >> tile & 1
-    flags[at + 1] = tile >= 0 and not suns >> tile & 1
+    """Write whether a tile bears a sun, and whether a moon; neither without one."""
+    flags[at] = suns << 1 >> tile + 1 & 1
+    flags[at + 1] = ~suns << 1 >> tile + 1 & 1

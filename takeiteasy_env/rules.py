@@ -50,6 +50,11 @@ FREE, ADJACENT, SUN_MOON = range(len(PLACEMENTS))
 _CELL_LINE_MASKS: Final = LINE_MASKS[CELL_LINES]
 _CELL_LINE_LENGTHS: Final = LINE_LENGTHS[CELL_LINES]
 _NUMBER_VALUES: Final = np.array(NUMBERS, dtype=np.int32)
+#: What the indices of neighbours differ by, each with the lower cells of such pairs, as a set of cells.
+_STEPS: Final = tuple(
+    (step, sum(1 << cell for cell in range(CELLS) if NEIGHBOURS[cell] >> cell + step & 1))
+    for step in (1, 3, 4, 5)
+)
 
 
 class RuleCode(NamedTuple):
@@ -152,20 +157,15 @@ def place(bitboard: np.ndarray, tile: int, cell: int, code: RuleCode) -> None:
     bitboard[FILLED] |= bit
     for direction in range(DIRECTIONS):
         bitboard[FIRST_NUMBER + RANKS * direction + TILE_RANKS[tile, direction]] |= bit
-    if code.suns >> int(tile) & 1:
-        bitboard[SUNS] |= bit
+    bitboard[SUNS] |= (code.suns >> int(tile) & 1) << int(cell)
 
 
 @njit(cache=True)
 def ray_points(bitboard: np.ndarray, line: int, length: int) -> int:
     """Points of a line, a set of ``length`` cells, as a Sunray or a Moonbeam; 0 while it has empty cells."""
-    if line & ~bitboard[FILLED]:
-        return 0
-    if not line & ~bitboard[SUNS]:
-        return SUNRAY_POINTS * length
-    if not line & bitboard[SUNS]:
-        return MOONBEAM_POINTS * length
-    return 0
+    sunray = not line & ~bitboard[SUNS]
+    moonbeam = not line & ~(bitboard[FILLED] ^ bitboard[SUNS])
+    return length * (SUNRAY_POINTS * sunray + MOONBEAM_POINTS * moonbeam)
 
 
 @njit(cache=True)
@@ -220,9 +220,8 @@ def best_rays(bitboard: np.ndarray) -> tuple[int, int]:
 def neighbours(cells: int) -> int:
     """The cells that share an edge with at least one of ``cells``, both as sets of cells."""
     union = 0
-    for cell in range(CELLS):
-        if cells >> cell & 1:
-            union |= NEIGHBOURS[cell]
+    for step, lower in _STEPS:
+        union |= (cells & lower) << step | cells >> step & lower
     return union
 
 
@@ -241,9 +240,9 @@ def legal_cells(filled: int, tile: int, previous: int, code: RuleCode) -> int:
     empty = ALL_CELLS & ~filled
     if filled == 0 or code.placement == FREE:
         return empty
-    if code.placement == SUN_MOON and (code.suns >> int(tile) ^ code.suns >> int(previous)) & 1:
-        return empty
-    return empty & neighbours(filled)
+    symbols_differ = (code.suns >> int(tile) ^ code.suns >> int(previous)) & 1
+    anywhere = -symbols_differ if code.placement == SUN_MOON else 0
+    return empty & (neighbours(filled) | anywhere)
 
 
 # ----------------------------------------------------------------------------------------- many games
