@@ -1,6 +1,7 @@
 """Train an agent, watch it and play it against the baselines: ``python train.py --help``."""
 
 import shlex
+import signal
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ from hydra.core.config_store import ConfigStore
 from hydra.core.hydra_config import HydraConfig
 from omegaconf import MISSING, DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
+from yaml import YAMLError
 
 from agents.config import RulesConfig, rules_from_config
 from agents.errors import UsageError, one_line_errors
@@ -20,7 +22,7 @@ from agents.threads import use_threads
 from agents.value_config import ValueConfig
 from evaluation.report import print_table
 from evaluation.results import RESULTS, new_directory, write_results
-from evaluation.tournament import play_tournament
+from evaluation.tournament import MIN_GAMES, play_tournament
 from takeiteasy_env.rules import Rules
 
 BASELINES: Final = ("random", "greedy", "line_odds")
@@ -42,7 +44,7 @@ class TrainConfig:
         threads: how many threads to compute on, 0 for one on each core.
     """
 
-    agent: ValueConfig = field(default_factory=ValueConfig)
+    agent: ValueConfig = MISSING
     rules: RulesConfig = field(default_factory=RulesConfig)
     seed: int = MISSING
     run_dir: str | None = MISSING
@@ -68,6 +70,25 @@ def run_training(config: TrainConfig) -> int:
         config = settings_of(run)
         if (run / FINALS / RESULTS).exists():
             raise UsageError(f"{run} is complete: its final games are in {run / FINALS}")
+    try:
+        stopped_by = train_and_play(run, config, threads)
+    except KeyboardInterrupt:
+        stopped_by = signal.SIGINT
+    if stopped_by is not None:
+        print(f"\nstopped and saved: go on with\n  python train.py resume={run}")
+        return 128 + stopped_by
+    print(f"\neverything is in {run}. What to type next:")
+    print(f"  tensorboard --logdir {run}")
+    print(f"  python evaluate.py agents=[line_odds,value,value:{run}]")
+    return 0
+
+
+def train_and_play(run: Path, config: TrainConfig, threads: int) -> int | None:
+    """Train, then play the final games; returns the number of the signal that stopped the training, or None.
+
+    Raises:
+        UsageError: for what cannot be done.
+    """
     # PyTorch is imported only here, after its threads are chosen.
     from agents.training import train
     from agents.value_trainer import ValueTrainer
@@ -75,16 +96,11 @@ def run_training(config: TrainConfig) -> int:
     rules = rules_from_config(config.rules)
     trainer = ValueTrainer(config.agent, rules, config.seed, threads)
     outcome = train(trainer, run, config.seed)
-    if outcome.signal is not None:
-        print(f"\nstopped and saved: go on with\n  python train.py resume={run}")
-        return 128 + outcome.signal
-    print(f"\ntrained for {outcome.seconds / 60:.1f} minutes on {threads} threads")
-    if config.evaluation_games:
-        play_finals(run, config, rules)
-    print(f"\neverything is in {run}. What to type next:")
-    print(f"  tensorboard --logdir {run}")
-    print(f"  python evaluate.py agents=[line_odds,value,value:{run}]")
-    return 0
+    if outcome.signal is None:
+        print(f"\ntrained for {outcome.seconds / 60:.1f} minutes on {threads} threads")
+        if config.evaluation_games:
+            play_finals(run, config, rules)
+    return outcome.signal
 
 
 def check_overrides(overrides: Sequence[str]) -> None:
@@ -95,6 +111,17 @@ def check_overrides(overrides: Sequence[str]) -> None:
         raise UsageError(f"resume goes on with the run's own settings: leave out {', '.join(others)}")
 
 
+def check(config: TrainConfig) -> None:
+    """Raise :class:`UsageError` for a setting out of range, naming it and what is allowed."""
+    config.agent.check()
+    if not 0 <= config.seed < 1 << 63:
+        raise UsageError(f"seed={config.seed}: give 0 to 2**63 - 1")
+    if config.evaluation_games and config.evaluation_games < MIN_GAMES:
+        raise UsageError(
+            f"evaluation_games={config.evaluation_games}: give {MIN_GAMES} or more, or 0 for none"
+        )
+
+
 def new_run(config: TrainConfig) -> Path:
     """Make the directory of a new run and write its settings into it.
 
@@ -102,18 +129,16 @@ def new_run(config: TrainConfig) -> Path:
         UsageError: when a setting is out of range or the directory cannot be made.
     """
     rules = rules_from_config(config.rules)
-    config.agent.check()
-    if config.seed < 0 or config.evaluation_games < 0:
-        raise UsageError("seed and evaluation_games: give 0 or more")
+    check(config)
     default = f"runs/{datetime.now():%Y-%m-%d_%H-%M-%S}_{config.agent.name}_{rules.name}"
     run = Path(config.run_dir or default)
     try:
         run.mkdir(parents=True)
+        OmegaConf.save(OmegaConf.structured(config), run / SETTINGS)
     except FileExistsError:
         raise UsageError(f"{run} exists already: name another run_dir, or type resume={run}") from None
     except OSError as error:
         raise UsageError(f"cannot make run_dir={run}: {error.strerror}") from None
-    OmegaConf.save(OmegaConf.structured(config), run / SETTINGS)
     return run
 
 
@@ -121,15 +146,17 @@ def settings_of(run: Path) -> TrainConfig:
     """The settings that a run began with.
 
     Raises:
-        UsageError: when the directory holds none.
+        UsageError: when the directory holds none, or not such as a run begins with.
     """
     try:
-        loaded = OmegaConf.merge(OmegaConf.structured(TrainConfig), OmegaConf.load(run / SETTINGS))
-        return cast(TrainConfig, OmegaConf.to_object(loaded))
+        saved = OmegaConf.create((run / SETTINGS).read_text())
+        config = OmegaConf.to_object(OmegaConf.merge(OmegaConf.structured(TrainConfig), saved))
     except OSError as error:
         raise UsageError(f"cannot resume {run}: {SETTINGS}: {error.strerror}") from None
-    except OmegaConfBaseException:
+    except (OmegaConfBaseException, YAMLError, ValueError):
         raise UsageError(f"cannot resume {run}: its {SETTINGS} is damaged") from None
+    check(cast(TrainConfig, config))
+    return cast(TrainConfig, config)
 
 
 def play_finals(run: Path, config: TrainConfig, rules: Rules) -> None:
@@ -147,7 +174,8 @@ def play_finals(run: Path, config: TrainConfig, rules: Rules) -> None:
 def main(config: DictConfig) -> None:
     """Run :func:`run_training` with the command line's configuration."""
     check_overrides(HydraConfig.get().overrides.task)
-    sys.exit(run_training(cast(TrainConfig, OmegaConf.to_object(config))))
+    if status := run_training(cast(TrainConfig, OmegaConf.to_object(config))):
+        sys.exit(status)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """What all trainings share: the run directory, checkpoints, metrics, signals and the loop itself."""
 
 import csv
-import os
+import io
 import pickle
 import signal
 import time
@@ -18,7 +18,7 @@ from torch.utils.tensorboard import SummaryWriter
 
 from agents.agent import Agent
 from agents.errors import UsageError
-from agents.play import Games, play
+from agents.play import Games, PlayError, play
 from agents.progress import Progress
 from takeiteasy_env.draws import Purpose, draw_orders, stream
 from takeiteasy_env.picture import Picture
@@ -27,6 +27,7 @@ from takeiteasy_env.rules import Rules
 
 CHECKPOINT: Final = "checkpoint.pt"
 METRICS: Final = "metrics.csv"
+COLUMNS: Final = ("step", "name", "value")
 #: Seconds between two checkpoints: what a killed run loses at most.
 CHECKPOINT_INTERVAL: Final = 60.0
 #: Evaluations over a training, and games in each, always on the same draws.
@@ -94,7 +95,8 @@ def train(trainer: Trainer, run: Path, seed: int) -> Outcome:
     A first checkpoint is written when none is there; Ctrl-C and SIGTERM finish the round and save.
 
     Raises:
-        UsageError: when the directory cannot be written to.
+        UsageError: when the directory cannot be written to, its checkpoint is damaged or the loss is no
+            number any more; the last checkpoint is kept.
     """
     draws = draw_orders(stream(seed, Purpose.VALIDATE), EVALUATION_GAMES)
     seconds = restore_checkpoint(run, trainer) if (run / CHECKPOINT).exists() else 0.0
@@ -103,9 +105,11 @@ def train(trainer: Trainer, run: Path, seed: int) -> Outcome:
     with (
         one_line_disk_errors(run),
         StopSignals() as stop,
-        Metrics(run, trainer.games_played) as metrics,
+        Metrics(run, trainer.games_played + 1 if trainer.round else 0) as metrics,
         Progress(name, total=trainer.rounds) as progress,
     ):
+        if not (run / CHECKPOINT).exists():
+            save_checkpoint(run, trainer, seconds)
         progress.update(trainer.round)
         message = ""
         while trainer.round < trainer.rounds and stop.received is None:
@@ -114,7 +118,7 @@ def train(trainer: Trainer, run: Path, seed: int) -> Outcome:
             values["time/seconds"] = elapsed
             values["time/games_per_second"] = trainer.games_played / elapsed
             if _evaluation_due(trainer):
-                games = play(trainer.agent(), draws, trainer.rules)
+                games = _games_of(trainer, draws)
                 values |= metrics.write_evaluation(trainer.games_played, games, trainer.rules)
                 message = f"mean {values['eval/mean']:.1f}"
             metrics.write(trainer.games_played, values)
@@ -134,6 +138,13 @@ def _evaluation_due(trainer: Trainer) -> bool:
     return done // trainer.rounds > (done - EVALUATIONS) // trainer.rounds
 
 
+def _games_of(trainer: Trainer, draws: np.ndarray) -> Games:
+    try:
+        return play(trainer.agent(), draws, trainer.rules)
+    except PlayError as error:
+        raise UsageError(f"the agent of round {trainer.round} gives no moves any more: {error}") from None
+
+
 # ------------------------------------------------------------------------------------------ checkpoints
 
 
@@ -147,27 +158,32 @@ def one_line_disk_errors(run: Path) -> Iterator[None]:
 
 
 def save_checkpoint(run: Path, trainer: Trainer, seconds: float) -> None:
-    """Write the state of a training under a temporary name, then give it its own."""
-    partial = run / f"{CHECKPOINT}.partial"
-    torch.save({"trainer": trainer.state(), "seconds": seconds}, partial)
-    os.replace(partial, run / CHECKPOINT)
+    """Write the state of a training, in place of the one before."""
+    content = io.BytesIO()
+    torch.save({"trainer": trainer.state(), "seconds": seconds}, content)
+    _replace(run / CHECKPOINT, content.getvalue())
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """Write a file under a temporary name, then give it its own."""
+    partial = path.with_name(f"{path.name}.partial")
+    partial.write_bytes(content)
+    partial.replace(path)
 
 
 def restore_checkpoint(run: Path, trainer: Trainer) -> float:
     """Restore a training from its last checkpoint and return the seconds it had taken.
 
     Raises:
-        UsageError: when there is none or it is damaged.
+        UsageError: when it is damaged.
     """
     path = run / CHECKPOINT
     try:
         state = torch.load(path, weights_only=True)
         trainer.restore(state["trainer"])
-    except FileNotFoundError:
-        raise UsageError(f"{run} holds no {CHECKPOINT}: it is no run that can be resumed") from None
-    except (OSError, RuntimeError, EOFError, KeyError, ValueError, pickle.UnpicklingError):
-        raise UsageError(f"{path} is damaged: it cannot be resumed") from None
-    return float(state["seconds"])
+        return float(state["seconds"])
+    except (OSError, RuntimeError, EOFError, LookupError, TypeError, ValueError, pickle.UnpicklingError):
+        raise UsageError(f"{path} is damaged or of another training: it cannot be resumed") from None
 
 
 # ------------------------------------------------------------------------------------------ metrics
@@ -178,17 +194,18 @@ class Metrics:
 
     Args:
         run: the run's directory.
-        step: the step it goes on from; what an interrupted run wrote behind it is dropped.
+        step: the first step to come; what an interrupted run wrote from there on is dropped.
     """
 
     def __init__(self, run: Path, step: int) -> None:
         path = run / METRICS
-        rows = list(csv.reader(path.open())) if path.exists() else [["step", "name", "value"]]
-        kept = rows[:1] + [row for row in rows[1:] if int(row[0]) <= step]
-        self._file = path.open("w", newline="")
-        self._rows = csv.writer(self._file)
-        self._rows.writerows(kept)
-        self._board = SummaryWriter(str(run), purge_step=step + 1 if step else None)
+        if path.exists():
+            _replace(path, _rows_before(step, path.read_text()).encode())
+        self._file = path.open("a", newline="")
+        self._rows = csv.writer(self._file, lineterminator="\n")
+        if not self._file.tell():
+            self._rows.writerow(COLUMNS)
+        self._board = SummaryWriter(str(run), purge_step=step)
         self._board.add_custom_scalars_marginchart(
             ["eval/mean", "eval/ci_low", "eval/ci_high"], "eval", "mean score with its 95 % interval"
         )
@@ -217,6 +234,13 @@ class Metrics:
         margin = 1.96 * scores.std(ddof=1) / np.sqrt(len(scores))
         mean = float(scores.mean())
         return {"eval/mean": mean, "eval/ci_low": mean - margin, "eval/ci_high": mean + margin}
+
+
+def _rows_before(step: int, text: str) -> str:
+    """The header and the rows of earlier steps; a last row that was cut off is none."""
+    header, *rows = text.splitlines(keepends=True) or [""]
+    whole = (row for row in rows if row.endswith("\n"))
+    return header + "".join(row for row in whole if int(row.partition(",")[0]) < step)
 
 
 # ------------------------------------------------------------------------------------------ signals

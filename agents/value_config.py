@@ -29,23 +29,25 @@ class ValueConfig:
         exploring: part of the rounds over which it falls.
     """
 
-    name: str = "value"
-    width: int = 256
-    stack: int = 32
-    lesson_games: int = 60_000
-    lesson_steps: int = 600
-    rounds: int = 200
-    games: int = 1024
-    kept: float = 0.5
-    replay_rounds: int = 40
-    steps: int = 20
-    batch: int = 256
-    learning_rate: float = 2e-3
-    exploration: float = 0.05
-    exploring: float = 0.8
+    name: str
+    width: int
+    stack: int
+    lesson_games: int
+    lesson_steps: int
+    rounds: int
+    games: int
+    kept: float
+    replay_rounds: int
+    steps: int
+    batch: int
+    learning_rate: float
+    exploration: float
+    exploring: float
 
     def check(self) -> None:
         """Raise :class:`UsageError` for a value out of range, naming it and what is allowed."""
+        if self.name != "value":
+            raise UsageError(f"agent.name={self.name}: give value")
         for name in ("width", "stack", "rounds", "games", "replay_rounds", "steps", "batch"):
             if getattr(self, name) < 1:
                 raise UsageError(f"agent.{name}={getattr(self, name)}: give 1 or more")

@@ -21,8 +21,8 @@ from tests.reference.game import TILES, ReferenceGame
 
 ALL_RULES = [Rules(placement, scoring) for placement, scoring in product(PLACEMENTS, SCORINGS)]
 TINY = ValueConfig(
-    width=8, stack=4, lesson_games=50, lesson_steps=4, rounds=6, games=12, kept=0.5, replay_rounds=2, steps=3,
-    batch=16, exploration=0.2, exploring=0.5,
+    name="value", width=8, stack=4, lesson_games=50, lesson_steps=4, rounds=6, games=12, kept=0.5,
+    replay_rounds=2, steps=3, batch=16, learning_rate=2e-3, exploration=0.2, exploring=0.5,
 )  # fmt: skip
 
 each_of_the_rules = pytest.mark.parametrize("rules", ALL_RULES, ids=lambda rules: rules.name)
@@ -196,9 +196,9 @@ def test_a_sample_has_boards_of_its_turn_and_turns_half_of_them_by_180_degrees()
 
 
 def test_from_its_own_games_alone_it_learns_in_seconds_to_play_twice_as_well_as_greedy():
-    config = ValueConfig(
-        width=32, stack=16, lesson_games=0, rounds=30, games=128, kept=0.5, replay_rounds=10, steps=20,
-        batch=64, learning_rate=1e-2, exploration=0.05, exploring=0.5,
+    config = replace(
+        TINY, width=32, stack=16, lesson_games=0, rounds=30, games=128, replay_rounds=10, steps=20, batch=64,
+        learning_rate=1e-2, exploration=0.05,
     )  # fmt: skip
     draws = draw_orders(stream(0, Purpose.VALIDATE), 1_000)
     learned, greedy = (
