@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from enum import IntEnum
-from typing import Final, SupportsIndex
+from typing import Any, Final, SupportsIndex
 
 import numpy as np
 from numba import njit
@@ -75,3 +75,16 @@ def given_order(tiles: Iterable[SupportsIndex | str]) -> np.ndarray:
     if len(order) != CELLS:
         raise ValueError(f"a game takes {CELLS} tiles, not {len(order)}")
     return np.array(order, dtype=np.int8)
+
+
+def given_orders(tiles: Any, games: int) -> np.ndarray:
+    """int8 (games, 19): the draws that somebody gives for each of some games, or the same 19 for all of them.
+
+    Raises:
+        ValueError: naming what is wrong.
+    """
+    if np.ndim(tiles) == 1:
+        return np.tile(given_order(tiles), (games, 1))
+    if len(tiles) != games:
+        raise ValueError(f"tiles for {len(tiles)} games, not {games}: give (19,) or ({games}, 19)")
+    return np.stack([given_order(row) for row in tiles])

@@ -50,6 +50,12 @@ def observation_size(rules: Rules) -> int:
     return SIZE_WITH_SYMBOLS if rules.uses_symbols else STANDARD_SIZE
 
 
+def board_flags(rules: Rules) -> np.ndarray:
+    """int64 (171,), or (209,) where symbols matter: which flags of an observation are those of the board."""
+    symbols = range(SYMBOLS, SYMBOLS + 2 * CELLS) if rules.uses_symbols else range(0)
+    return np.array([*range(HAND), *symbols])
+
+
 def observe(positions: Positions, rules: Rules) -> np.ndarray:
     """int8 (N, 207), or (N, 249) where symbols matter: the flags of each position."""
     observations = np.empty((len(positions), observation_size(rules)), dtype=np.int8)

@@ -12,7 +12,7 @@ from gymnasium.vector.utils import batch_space
 
 from takeiteasy_env.arguments import cells_of, chosen, refuse_illegal, reset_options, rules_for
 from takeiteasy_env.board import CELLS
-from takeiteasy_env.draws import draw_orders, given_order
+from takeiteasy_env.draws import draw_orders, given_orders
 from takeiteasy_env.env import FRAMES, ILLEGALS, REWARDS, TakeItEasyEnv
 from takeiteasy_env.observation import observation_size, observe
 from takeiteasy_env.picture import Picture
@@ -116,7 +116,7 @@ class TakeItEasyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         begun = _reset_mask(options.get("reset_mask"), self.num_envs)
         games = np.flatnonzero(begun)
         tiles = options.get("tiles")
-        given = None if tiles is None else _given_orders(tiles, self.num_envs)[games]
+        given = None if tiles is None else given_orders(tiles, self.num_envs)[games]
         self._streams.seed(games, _seeds(seed, self.num_envs))
         begin(self._state, games, self._streams.next(games) if given is None else given)
         observations, masks = self._blank()
@@ -271,15 +271,6 @@ def _reset_mask(mask: Any, games: int) -> np.ndarray:
     if mask.shape != (games,) or not mask.any():
         raise ValueError(f"reset_mask has the shape ({games},) and at least one True, not {mask!r}")
     return mask
-
-
-def _given_orders(tiles: Any, games: int) -> np.ndarray:
-    """int8 (N, 19): the draws given for each game, or the same for all of them."""
-    if np.ndim(tiles) == 1:
-        return np.tile(given_order(tiles), (games, 1))
-    if len(tiles) != games:
-        raise ValueError(f"tiles for {len(tiles)} games, not {games}: give (19,) or ({games}, 19)")
-    return np.stack([given_order(row) for row in tiles])
 
 
 def _rows_as_objects(rows: np.ndarray, games: np.ndarray) -> np.ndarray:
