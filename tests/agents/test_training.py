@@ -225,6 +225,16 @@ def test_a_training_killed_before_its_first_round_can_go_on(tmp_path):
     assert_the_curves_are_whole(tmp_path)
 
 
+def test_a_first_round_without_games_is_not_written_twice(tmp_path, monkeypatch):
+    monkeypatch.setattr(Counter, "games_played", property(lambda trainer: 100 * max(trainer.round - 1, 0)))
+    with pytest.raises(Killed):
+        train(Counter(killed_in(4)), tmp_path, seed=0)
+    train(Counter(), tmp_path, seed=0)
+    steps = list(range(0, 100 * ROUNDS, 100))
+    assert [step for step, _ in metrics_of(tmp_path)["losses/value"]] == steps
+    assert [step for step, _ in curves_of(events_of(tmp_path))["losses/value"]] == steps
+
+
 def test_a_finished_training_has_nothing_to_add(tmp_path):
     first = train(Counter(), tmp_path, seed=0)
     before = (tmp_path / METRICS).read_text()
