@@ -192,20 +192,3 @@ def fill_rows(boards: np.ndarray, last: np.ndarray, code: RuleCode, nothing: int
             rows[game, len(LINES) + MARKETS + cell] = nothing if tile == NONE else tile_row(tile, code)
         known = code.placement == SUN_MOON and last[game] != NONE
         rows[game, -1] = symbol_row(last[game], code) if known else nothing
-
-
-def half_turn_rows(rules: Rules) -> np.ndarray:
-    """int64 (rows + 1,): the row that each row becomes when the board is turned by 180 degrees."""
-    rays = rules.code.sunrays
-    statuses = NUMBER_STATES * (RAY_STATES if rays else 1)
-    turned = np.arange(row_count(rules) + 1)
-    for line, cells in enumerate(LINES):
-        direction, index = divmod(line, LINES_PER_DIRECTION)
-        opposite = LINES_PER_DIRECTION * direction + LINES_PER_DIRECTION - 1 - index
-        offset, onto = _LINE_OFFSETS[rays, line], _LINE_OFFSETS[rays, opposite]
-        turned[offset] = onto
-        for occupied in range(1, 2 ** len(cells)):
-            mirrored = int(f"{occupied:0{len(cells)}b}"[::-1], 2)
-            first, onto_first = offset + 1 + (occupied - 1) * statuses, onto + 1 + (mirrored - 1) * statuses
-            turned[first : first + statuses] = np.arange(onto_first, onto_first + statuses)
-    return turned

@@ -51,7 +51,6 @@ class Progress:
         self._total = total
         self._message = ""
         self._line_due = LINE_INTERVAL
-        self._last_line = ""
 
     def __enter__(self) -> Self:
         self._task = self._bar.add_task(self._name, total=self._total, message="")

@@ -132,7 +132,7 @@ class ValueTrainer:
         """Take the lesson, or play and learn one round; returns its metrics."""
         metrics = self._play_and_learn() if self.round else self._take_lesson()
         self.round += 1
-        if not math.isfinite(metrics["losses/value"]):
+        if not math.isfinite(metrics.get("losses/value", 0.0)):
             raise UsageError(
                 f"the loss is no number any more in round {self.round}: lower agent.learning_rate"
             )
@@ -157,7 +157,7 @@ class ValueTrainer:
     def _take_lesson(self) -> dict[str, float]:
         config = self.config
         if not config.lesson_games:
-            return {"losses/value": 0.0}
+            return {}
         draws = draw_orders(stream(self.seed, Purpose.TRAIN, 0), config.lesson_games)
         games = play(make_agent("line_odds", self.rules), draws, self.rules)
         lesson = boards_of(games, self.rules)
