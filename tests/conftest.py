@@ -1,4 +1,6 @@
-"""What all tests share: how hypothesis plays, and how threads wait."""
+"""What all tests share: how hypothesis plays, how threads wait, and that Ctrl-C interrupts."""
+
+import signal
 
 from hypothesis import settings
 
@@ -11,3 +13,6 @@ settings.load_profile("takeiteasy")
 
 # As the commands do it: tests run side by side, and threads that spin while they wait would slow all of them.
 use_threads(0)
+
+# A shell that runs the tests in the background lets them, and all they start, ignore Ctrl-C.
+signal.signal(signal.SIGINT, signal.default_int_handler)
