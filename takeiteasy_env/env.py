@@ -130,7 +130,7 @@ class TakeItEasyEnv(gymnasium.Env[np.ndarray, np.int64]):
         super().reset(seed=seed)
         tiles = reset_options(options, ("tiles",)).get("tiles")
         order = draw_orders(self.np_random, 1) if tiles is None else given_order(tiles)[None]
-        begin(self._state, np.array([0]), order)
+        begin(self._state, np.array([0]), order, self._code)
         observations, masks = self._blank()
         look(self._state, self._code, observations, masks)
         if self.render_mode == "human":

@@ -43,6 +43,8 @@ _TILE_FLAGS: Final = np.concatenate(
         np.zeros((1, NUMBER_FLAGS), dtype=np.bool_),
     ]
 ).astype(np.int8)
+#: int8 (3, 2): the symbol flags of no tile, of a sun and of a moon.
+_SYMBOL_FLAGS: Final = np.array([[0, 0], [1, 0], [0, 1]], dtype=np.int8)
 
 
 def observation_size(rules: Rules) -> int:
@@ -76,6 +78,7 @@ def fill_observations(
         code: the rules.
         observations: int8 (N, 207) without or (N, 249) with the symbols, written.
     """
+    symbols = _packed_symbols(code.suns)
     for game in range(len(boards)):
         flags = observations[game]
         seen = 0  # bit 1 + tile; bit 0 is no tile, so that no branch has to be guessed
@@ -88,13 +91,23 @@ def fill_observations(
             flags[REMAINING + tile] = ~seen >> tile + 1 & 1
         if len(flags) > SYMBOLS:
             for cell in range(CELLS):
-                _fill_symbol(int(boards[game, cell]), code.suns, flags, SYMBOLS + 2 * cell)
-            _fill_symbol(int(tiles[game]), code.suns, flags, SYMBOLS + 2 * CELLS)
-            _fill_symbol(int(previous[game]), code.suns, flags, SYMBOLS + 2 * CELLS + 2)
+                _fill_symbol(int(boards[game, cell]), symbols, flags, SYMBOLS + 2 * cell)
+            _fill_symbol(int(tiles[game]), symbols, flags, SYMBOLS + 2 * CELLS)
+            _fill_symbol(int(previous[game]), symbols, flags, SYMBOLS + 2 * CELLS + 2)
 
 
 @njit(cache=True)
-def _fill_symbol(tile: int, suns: int, flags: np.ndarray, at: int) -> None:
+def _packed_symbols(suns: int) -> int:
+    """Two bits for each tile from -1 on, the lowest first: its row of ``_SYMBOL_FLAGS``."""
+    packed = 0
+    for tile in range(TILES):
+        packed |= (1 if suns >> tile & 1 else 2) << 2 * tile + 2
+    return packed
+
+
+@njit(cache=True)
+def _fill_symbol(tile: int, symbols: int, flags: np.ndarray, at: int) -> None:
     """Write whether a tile bears a sun, and whether a moon; neither without one."""
-    flags[at] = suns << 1 >> tile + 1 & 1
-    flags[at + 1] = ~suns << 1 >> tile + 1 & 1
+    symbol = symbols >> 2 * tile + 2 & 3
+    for flag in range(2):
+        flags[at + flag] = _SYMBOL_FLAGS[symbol, flag]

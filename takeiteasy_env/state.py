@@ -16,7 +16,6 @@ from takeiteasy_env.rules import (
     FILLED,
     NONE,
     RuleCode,
-    fill_legal,
     legal_cells,
     place,
     points_through,
@@ -34,6 +33,7 @@ class State(NamedTuple):
         previous: int8 (N,), the tile drawn just before, -1 for none.
         turns: int64 (N,), tiles placed so far.
         scores: int64 (N,), points so far.
+        legal: int32 (N,), where the tile in hand may go, as a set of cells.
     """
 
     boards: np.ndarray
@@ -43,6 +43,7 @@ class State(NamedTuple):
     previous: np.ndarray
     turns: np.ndarray
     scores: np.ndarray
+    legal: np.ndarray
 
     @property
     def positions(self) -> Positions:
@@ -60,17 +61,19 @@ def games_over(games: int) -> State:
         previous=np.full(games, NONE, dtype=np.int8),
         turns=np.zeros(games, dtype=np.int64),
         scores=np.zeros(games, dtype=np.int64),
+        legal=np.zeros(games, dtype=np.int32),
     )
 
 
 @njit(cache=True)
-def begin(state: State, games: np.ndarray, draws: np.ndarray) -> None:
+def begin(state: State, games: np.ndarray, draws: np.ndarray, code: RuleCode) -> None:
     """Begin some games anew.
 
     Args:
         state: changed.
         games: int64 (M,), which games.
         draws: int8 (M, 19), their tiles in the order they are drawn.
+        code: the rules.
     """
     for index, game in enumerate(games):
         state.boards[game] = NONE
@@ -80,6 +83,7 @@ def begin(state: State, games: np.ndarray, draws: np.ndarray) -> None:
         state.previous[game] = NONE
         state.turns[game] = 0
         state.scores[game] = 0
+        state.legal[game] = legal_cells(0, draws[index, 0], NONE, code)
 
 
 @njit(cache=True)
@@ -107,9 +111,8 @@ def advance(
         tile, cell = int(state.tiles[game]), int(cells[game])
         points = 0
         if tile != NONE:
-            bitboard = state.bitboards[game]
-            legal = legal_cells(bitboard[FILLED], tile, state.previous[game], code)
-            state.tiles[game] = NONE
+            bitboard, legal = state.bitboards[game], state.legal[game]
+            state.tiles[game], state.legal[game] = NONE, 0
             if legal >> cell & 1:
                 state.boards[game, cell] = tile
                 place(bitboard, tile, cell, code)
@@ -119,6 +122,7 @@ def advance(
                 state.turns[game] += 1
                 if state.turns[game] < CELLS:
                     state.tiles[game] = state.draws[game, state.turns[game]]
+                    state.legal[game] = legal_cells(bitboard[FILLED], state.tiles[game], tile, code)
         terminated[game] = tile != NONE and state.tiles[game] == NONE
         if not reward_at_end:
             rewards[game] = points
@@ -130,7 +134,9 @@ def advance(
 def look(state: State, code: RuleCode, observations: np.ndarray, masks: np.ndarray) -> None:
     """Write what the players see: int8 (N, D) observations and int8 (N, 19) masks of the legal cells."""
     fill_observations(state.boards, state.tiles, state.previous, code, observations)
-    fill_legal(state.bitboards[:, FILLED], state.tiles, state.previous, code, masks)
+    for game in range(len(masks)):
+        for cell in range(CELLS):
+            masks[game, cell] = state.legal[game] >> cell & 1
 
 
 @njit(cache=True)

@@ -263,11 +263,11 @@ class TakeItEasyTableEnv(ParallelEnv[str, Observation, Any]):
         return {agent: values[self._seats[agent]].item() for agent in self.agents}
 
     def _begin_round(self, number: int, playing: np.ndarray) -> None:
-        """Clear the boards and draw the first tile for those who play, bool (P,)."""
-        seats = np.arange(len(playing))
+        """Clear all boards and draw the first tile for those who play, bool (P,)."""
         self._round = number
-        begin(self._state, seats, np.tile(self._draws[number], (len(seats), 1)))
-        self._state.tiles[~playing] = NONE
+        orders = np.tile(self._draws[number], (playing.sum(), 1))
+        begin(self._state, np.flatnonzero(playing), orders, self._code)
+        self._state.boards[~playing] = NONE
 
     def _bonuses(self, full: np.ndarray) -> np.ndarray:
         """int64 (P,): what the players whose boards have become full get for their best rays."""

@@ -118,7 +118,8 @@ class TakeItEasyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         tiles = options.get("tiles")
         given = None if tiles is None else given_orders(tiles, self.num_envs)[games]
         self._streams.seed(games, _seeds(seed, self.num_envs))
-        begin(self._state, games, self._streams.next(games) if given is None else given)
+        orders = self._streams.next(games) if given is None else given
+        begin(self._state, games, orders, self._code)
         observations, masks = self._blank()
         look(self._state, self._code, observations, masks)
         masks[~begun] = 0
@@ -192,7 +193,7 @@ class TakeItEasyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
 
     def _begin_anew(self, games: np.ndarray, observations: np.ndarray, masks: np.ndarray) -> None:
         """Begin the next game of each of these streams, and show it."""
-        begin(self._state, games, self._streams.next(games))
+        begin(self._state, games, self._streams.next(games), self._code)
         positions = self.positions[games]
         observations[games] = observe(positions, self.rules)
         masks[games] = positions.legal(self.rules)
