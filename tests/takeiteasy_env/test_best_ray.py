@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from takeiteasy_env.board import HALF_TURN
 from takeiteasy_env.rules import PLACEMENTS, SCORINGS, Rules, bonuses_of, scores_of
 from takeiteasy_env.tiles import DEFAULT_SUNS, TILE_CODES, TILES, tile_index
 from tests.reference.game import ReferenceGame
@@ -136,6 +137,13 @@ def test_bonuses_are_those_of_the_reference(boards, suns):
     tables = np.array([boards], dtype=np.int8)
     assert bonuses_of(tables, rules)[0].tolist() == bonuses(games)
     assert scores_of(tables[0], rules).tolist() == [game.score() for game in games]
+
+
+@given(st.lists(rich_boards(), min_size=2, max_size=6), SUN_MAPS)
+def test_a_board_turned_round_has_the_same_bonuses(boards, suns):
+    rules = Rules(scoring="best_ray", suns=suns)
+    table = np.array([boards], dtype=np.int8)
+    assert bonuses_of(table[:, :, HALF_TURN], rules).tolist() == bonuses_of(table, rules).tolist()
 
 
 @given(st.lists(rich_boards(), min_size=2, max_size=6), st.randoms(use_true_random=False))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from takeiteasy_env.board import HALF_TURN, LINES
 from takeiteasy_env.position import Positions
-from takeiteasy_env.rules import BITBOARD, PLACEMENTS, SCORINGS, Rules, place_all, scores_of, sun_flags
+from takeiteasy_env.rules import BITBOARD, PLACEMENTS, TABLE_SCORINGS, Rules, place_all, scores_of, sun_flags
 from takeiteasy_env.tiles import DEFAULT_SUNS, TILE_CODES, TILES, tile_index
 from tests.reference.board import neighbours
 from tests.reference.game import ReferenceGame
@@ -18,7 +18,7 @@ BY_RISING_RANK = tuple(tile // 3 % 3 == 0 for tile in range(TILES))
 SUN_MAPS = st.sampled_from([DEFAULT_SUNS, BY_RISING_RANK, (True,) * TILES, (False,) * TILES]) | st.tuples(
     *[st.booleans()] * TILES
 )
-RULES = st.builds(Rules, st.sampled_from(PLACEMENTS), st.sampled_from(SCORINGS), SUN_MAPS)
+RULES = st.builds(Rules, st.sampled_from(PLACEMENTS), st.sampled_from(TABLE_SCORINGS), SUN_MAPS)
 DRAWS = st.permutations(range(TILES)).map(lambda tiles: tiles[:19])
 CHOICES = st.lists(st.integers(0, 18), min_size=19, max_size=19)
 
@@ -169,7 +169,9 @@ def test_unknown_rules_are_named_with_what_is_allowed():
         ValueError, match="unknown placement 'anywhere': choose one of free, adjacent, sun_moon"
     ):
         Rules("anywhere")
-    with pytest.raises(ValueError, match="unknown scoring 'double': choose one of standard, sunrays"):
+    with pytest.raises(
+        ValueError, match="unknown scoring 'double': choose one of standard, sunrays, best_ray"
+    ):
         Rules(scoring="double")
 
 
