@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agents.errors import UsageError
+from takeiteasy_env.arguments import rules_for
 from takeiteasy_env.rules import Rules
 
 
@@ -23,14 +24,12 @@ class RulesConfig:
 
 
 def rules_from_config(config: RulesConfig) -> Rules:
-    """The rules that a configuration describes.
+    """The rules that a configuration describes, for a player alone.
 
     Raises:
-        UsageError: for a value that the rules do not allow.
+        UsageError: for a value that the rules do not allow, or that needs a table of several players.
     """
     try:
-        if config.suns is None:
-            return Rules(config.placement, config.scoring)
-        return Rules(config.placement, config.scoring, tuple(config.suns))
+        return rules_for(1, config.placement, config.scoring, config.suns)
     except ValueError as error:
         raise UsageError(f"rules: {error}") from None

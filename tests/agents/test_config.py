@@ -33,6 +33,7 @@ def test_suns_may_be_given_as_tiles_or_as_flags():
     [
         (RulesConfig(placement="anywhere"), "'anywhere'"),
         (RulesConfig(scoring="double"), "'double'"),
+        (RulesConfig(scoring="best_ray"), "2 to 6 players"),
         (RulesConfig(suns=[123, 124, 999]), "999"),
     ],
 )
