@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from agents.errors import UsageError
 from agents.successors import Weights, fill_values
 from agents.value_network import load_model
 from takeiteasy_env.board import CELLS
@@ -46,4 +47,10 @@ def make_value(rules: Rules, seed: int, source: Path | None) -> ValueAgent:
         UsageError: when there is no model for these rules.
     """
     directory = SHIPPED_MODELS / rules.name if source is None else source
+    if source is None and not directory.exists():
+        shipped = ", ".join(sorted(model.name for model in SHIPPED_MODELS.iterdir()))
+        raise UsageError(
+            f"no model for {rules.name} rules comes with the project, only for {shipped}: "
+            "train one with train.py and name it, value:run_directory"
+        )
     return ValueAgent(rules, load_model(directory, rules).weights())
