@@ -18,6 +18,7 @@ from torch.utils.tensorboard import SummaryWriter
 
 from agents.agent import Agent
 from agents.errors import UsageError
+from agents.files import write_whole
 from agents.play import Games, PlayError, play
 from agents.progress import Progress
 from takeiteasy_env.draws import Purpose, draw_orders, stream
@@ -161,14 +162,7 @@ def save_checkpoint(run: Path, trainer: Trainer, seconds: float) -> None:
     """Write the state of a training, in place of the one before."""
     content = io.BytesIO()
     torch.save({"trainer": trainer.state(), "seconds": seconds}, content)
-    _replace(run / CHECKPOINT, content.getvalue())
-
-
-def _replace(path: Path, content: bytes) -> None:
-    """Write a file under a temporary name, then give it its own."""
-    partial = path.with_name(f"{path.name}.partial")
-    partial.write_bytes(content)
-    partial.replace(path)
+    write_whole(run / CHECKPOINT, lambda file: file.write(content.getbuffer()))
 
 
 def restore_checkpoint(run: Path, trainer: Trainer) -> float:
@@ -200,7 +194,8 @@ class Metrics:
     def __init__(self, run: Path, step: int) -> None:
         path = run / METRICS
         if path.exists():
-            _replace(path, _rows_before(step, path.read_text()).encode())
+            kept = _rows_before(step, path.read_text()).encode()
+            write_whole(path, lambda file: file.write(kept))
         self._file = path.open("a", newline="")
         self._rows = csv.writer(self._file, lineterminator="\n")
         if not self._file.tell():

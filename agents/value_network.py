@@ -18,6 +18,7 @@ from torch import nn
 
 from agents.errors import UsageError
 from agents.features import row_count
+from agents.files import write_whole
 from agents.successors import Weights
 from takeiteasy_env.board import CELLS
 from takeiteasy_env.rules import Rules
@@ -130,13 +131,9 @@ def save_model(directory: Path, network: ValueNetwork, rules: Rules) -> None:
         "stack": network.first.shape[2],
     }
     tensors = {name: parameter.detach().half().contiguous() for name, parameter in network.named_parameters()}
-    for name, content in (
-        (MODEL_FILE, save(tensors)),
-        (CONFIG_FILE, f"{json.dumps(config, indent=2)}\n".encode()),
-    ):
-        partial = directory / f"{name}.partial"
-        partial.write_bytes(content)
-        partial.replace(directory / name)
+    described = f"{json.dumps(config, indent=2)}\n".encode()
+    write_whole(directory / MODEL_FILE, lambda file: file.write(save(tensors)))
+    write_whole(directory / CONFIG_FILE, lambda file: file.write(described))
 
 
 def load_model(directory: Path, rules: Rules) -> ValueNetwork:

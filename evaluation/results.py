@@ -2,15 +2,16 @@
 
 import json
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
 from agents.errors import UsageError
+from agents.files import write_whole
 from evaluation.pictures import distributions
 from evaluation.statistics import summarise
 from evaluation.tournament import Entry
@@ -69,9 +70,9 @@ def write_results(out: Path, entries: Sequence[Entry], rules: Rules, seed: int, 
     text = json.dumps(results, indent=2, allow_nan=False) + "\n"
     title = f"{games:,} games on the same draws, {rules.name} rules"
     try:
-        _write(out / SCORES, lambda file: np.savez_compressed(file, **scores))
-        _write(out / RESULTS, lambda file: file.write(text.encode()))
-        _write(out / DISTRIBUTIONS, lambda file: distributions(scores, title).savefig(file, dpi=160))
+        write_whole(out / SCORES, lambda file: np.savez_compressed(file, **scores))
+        write_whole(out / RESULTS, lambda file: file.write(text.encode()))
+        write_whole(out / DISTRIBUTIONS, lambda file: distributions(scores, title).savefig(file, dpi=160))
     except OSError as error:
         raise UsageError(f"out={out} cannot be written to: {error.strerror}") from None
 
@@ -79,11 +80,3 @@ def write_results(out: Path, entries: Sequence[Entry], rules: Rules, seed: int, 
 def _agent_results(entry: Entry) -> dict[str, Any]:
     """The summary, the illegal placements (the first would have ended the tournament) and the speed."""
     return asdict(summarise(entry.scores)) | {"illegal": 0, "games_per_second": entry.games_per_second}
-
-
-def _write(path: Path, save: Callable[[IO[bytes]], object]) -> None:
-    """Write a file under a temporary name, then give it its own."""
-    partial = path.with_name(f"{path.name}.partial")
-    with partial.open("wb") as file:
-        save(file)
-    partial.replace(path)
