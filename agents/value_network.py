@@ -64,18 +64,19 @@ class ValueNetwork(nn.Module):
     def weights(self) -> Weights:
         """A copy of the parameters, as the compiled functions read them."""
         return Weights(
-            **{
-                name: parameter.detach().numpy().reshape(_compiled_shape(name, parameter)).copy()
-                for name, parameter in self.named_parameters()
-            }
+            table=_copy(self.table),
+            bias=_copy(self.bias),
+            first=_copy(self.first),
+            first_bias=_copy(self.first_bias[:, 0]),
+            second=_copy(self.second),
+            second_bias=_copy(self.second_bias[:, 0]),
+            last=_copy(self.last[..., 0]),
+            last_bias=_copy(self.last_bias[:, 0, 0]),
         )
 
 
-def _compiled_shape(name: str, parameter: torch.Tensor) -> tuple[int, ...]:
-    """The shape without the axes of length 1 that batched products want."""
-    if name in ("table", "bias", "first", "second"):
-        return tuple(parameter.shape)
-    return tuple(size for size in parameter.shape[:1]) + ((-1,) if name != "last_bias" else ())
+def _copy(tensor: torch.Tensor) -> np.ndarray:
+    return tensor.detach().numpy().copy()
 
 
 class RowSums(torch.autograd.Function):
