@@ -12,8 +12,9 @@ network learns. What is learned depends on the seed and the configuration alone,
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -140,18 +141,17 @@ class ValueTrainer:
 
     def learn(self, boards: Boards, among: int, steps: int, rate: Callable[[int], float]) -> float:
         """Take steps on batches of the first boards; returns the mean squared error in points squared."""
-        # The moments of rows that no board of a batch has shrink to denormal numbers, which are slow.
-        torch.set_flush_denormal(True)
         total = 0.0
-        for step in range(steps):
-            batch = boards.sample(self.rng, self.config.batch, among)
-            target = torch.from_numpy(batch.target) / POINTS_PER_UNIT
-            loss = (self.network(batch.rows(self.rules)) - target).square().mean()
-            self.optimizer.param_groups[0]["lr"] = rate(step)
-            self.optimizer.zero_grad()
-            loss.backward()
-            self.optimizer.step()
-            total += loss.item()
+        with denormals_flushed():
+            for step in range(steps):
+                batch = boards.sample(self.rng, self.config.batch, among)
+                target = torch.from_numpy(batch.target) / POINTS_PER_UNIT
+                loss = (self.network(batch.rows(self.rules)) - target).square().mean()
+                self.optimizer.param_groups[0]["lr"] = rate(step)
+                self.optimizer.zero_grad()
+                loss.backward()
+                self.optimizer.step()
+                total += loss.item()
         return total / steps * POINTS_PER_UNIT**2
 
     def _take_lesson(self) -> dict[str, float]:
@@ -245,6 +245,16 @@ class ValueTrainer:
         if round_ == 1 and not config.lesson_games:
             return 1.0
         return config.exploration * max(0.0, 1 - round_ / (config.exploring * config.rounds))
+
+
+@contextmanager
+def denormals_flushed() -> Iterator[None]:
+    """Let this thread take denormal floats for 0: the moments of rows long unseen become such, and slow."""
+    torch.set_flush_denormal(True)
+    try:
+        yield
+    finally:
+        torch.set_flush_denormal(False)
 
 
 def boards_of(games: Games, rules: Rules) -> Boards:

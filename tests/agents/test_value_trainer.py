@@ -206,3 +206,12 @@ def test_from_its_own_games_alone_it_learns_in_seconds_to_play_twice_as_well_as_
         for agent in (trained(config, threads=2).agent(), make_agent("greedy", Rules()))
     )
     assert learned > 2 * greedy
+
+
+def test_learning_leaves_the_arithmetic_of_others_alone():
+    config = ValueConfig(
+        name="value", width=8, stack=4, lesson_games=20, lesson_steps=2, rounds=1, games=8, kept=0.5,
+        replay_rounds=2, steps=1, batch=4, learning_rate=1e-3, exploration=0.0, exploring=0.5,
+    )  # fmt: skip
+    ValueTrainer(config, Rules(), seed=0, threads=1).advance()
+    assert np.float32(1e-38) / np.float32(10) > 0
