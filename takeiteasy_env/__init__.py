@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from takeiteasy_env.env import TakeItEasyEnv
 from takeiteasy_env.position import Positions
+from takeiteasy_env.record import GameRecord
 from takeiteasy_env.registration import ENVIRONMENTS, register_environments
 from takeiteasy_env.rules import Rules
 from takeiteasy_env.vector_env import TakeItEasyVectorEnv
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ENVIRONMENTS",
     "DictObservation",
+    "GameRecord",
     "Positions",
     "Rules",
     "TakeItEasyEnv",

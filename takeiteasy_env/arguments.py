@@ -84,17 +84,21 @@ def cells_of(actions: Any, games: int) -> np.ndarray:
     return cells.astype(np.int64)
 
 
-def refuse_illegal(positions: Positions, cells: np.ndarray, rules: Rules, name: str = "game ") -> None:
+def refuse_illegal(
+    positions: Positions, cells: np.ndarray, rules: Rules, name: str = "game ", first: int = 0
+) -> None:
     """Do nothing unless a tile in hand may not go on its cell.
 
     Raises:
-        ValueError: naming the first such game by ``name`` and number, its tile, its cell and the legal cells.
+        ValueError: naming the first such position by ``name`` and its number, counted from ``first``, its
+            tile, its cell and the legal cells.
     """
     legal = positions.legal(rules)
     wrong = np.flatnonzero(~legal[np.arange(len(cells)), cells] & (positions.tile >= 0))
     if len(wrong):
         game = wrong[0]
+        tile = TILE_CODES[positions.tile[game]]
         raise ValueError(
-            f"{name}{game}: tile {TILE_CODES[positions.tile[game]]} may not go on cell {cells[game]}; "
+            f"{name}{first + game}: tile {tile} may not go on cell {cells[game]}; "
             f"its legal cells are {', '.join(map(str, np.flatnonzero(legal[game])))}"
         )

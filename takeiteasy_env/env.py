@@ -14,6 +14,7 @@ from takeiteasy_env.draws import draw_orders, given_order
 from takeiteasy_env.observation import observation_size
 from takeiteasy_env.picture import Picture
 from takeiteasy_env.position import Positions
+from takeiteasy_env.record import GameRecord
 from takeiteasy_env.render import Window, to_pixels, to_svg, to_text
 from takeiteasy_env.rules import NONE
 from takeiteasy_env.state import advance_and_look, begin, games_over, look
@@ -179,6 +180,20 @@ class TakeItEasyEnv(gymnasium.Env[np.ndarray, np.int64]):
     def action_masks(self) -> np.ndarray:
         """bool (19,): where the tile in hand may go."""
         return self.positions.legal(self.rules)[0]
+
+    def record(self, agent: str = "") -> GameRecord:
+        """The game so far with all its draws, those to come included: a player must not look at it.
+
+        Args:
+            agent: who plays, as the record will say.
+
+        Raises:
+            ResetNeeded: when no game has begun.
+        """
+        state = self._state
+        if state.draws[0, 0] == NONE:
+            raise ResetNeeded("there is no game to record, because none has begun: call reset()")
+        return GameRecord.from_board(self.rules, state.draws[0], state.boards[0], agent)
 
     def render(self) -> str | np.ndarray | None:
         """The board as text, uint8 (H, W, 3) pixels or SVG, as ``render_mode`` says; None for the window."""
