@@ -15,6 +15,7 @@ from takeiteasy_env.board import (
     COORDINATES,
     DIRECTIONS,
     FALLING,
+    LINE_LENGTHS,
     LINES,
     LINES_PER_DIRECTION,
     RISING,
@@ -55,7 +56,9 @@ _TOWARDS_NUMBER: Final = {
     FALLING: (cos(radians(30)), sin(radians(30))),
 }
 _INRADIUS: Final = sqrt(3) / 2
-_TILE_SIZE: Final = 0.95
+#: Radii of a tile or empty cell, and of the board's rim around it.
+TILE_SIZE: Final = 0.95
+RIM_SIZE: Final = 1.1
 _BAND: Final = 0.19
 _HAND: Final = (3.95, -3.75)
 _LEFT: Final = -4.9
@@ -112,9 +115,10 @@ class Picture:
         return int((self.board != NONE).sum()) + (self.tile != NONE)
 
     @property
-    def scoring_lines(self) -> list[int]:
-        """The lines whose tiles all bear the same number in the line's direction."""
-        return np.flatnonzero(self._line_points(Rules())).tolist()
+    def scoring_lines(self) -> dict[int, int]:
+        """The number of each line whose tiles all bear the same number in the line's direction."""
+        points = self._line_points(Rules())
+        return {int(line): int(points[line] // LINE_LENGTHS[line]) for line in np.flatnonzero(points)}
 
     @property
     def line_points(self) -> dict[int, int]:
@@ -136,27 +140,27 @@ class Picture:
 
     def shapes(self) -> Iterator[Polygon | Stroke]:
         """The shapes, those underneath first."""
-        for x, y in map(_centre, range(CELLS)):
-            yield _hexagon(x, y, 1.1, BOARD)
+        for x, y in map(cell_centre, range(CELLS)):
+            yield hexagon(x, y, RIM_SIZE, BOARD)
         values = self.written_values
         best = max(values, key=values.__getitem__, default=NONE)
         for cell in range(CELLS):
-            x, y = _centre(cell)
+            x, y = cell_centre(cell)
             if self.board[cell] == NONE:
-                yield _hexagon(x, y, _TILE_SIZE, BEST if cell == best else EMPTY)
+                yield hexagon(x, y, TILE_SIZE, BEST if cell == best else EMPTY)
             else:
-                yield from _tile(x, y, int(self.board[cell]))
-        for line in self.scoring_lines:
-            yield from _scoring_band(line, int(self.board[LINES[line][0]]))
+                yield from tile_shapes(x, y, int(self.board[cell]))
+        for line, number in self.scoring_lines.items():
+            yield from scoring_band(line, number)
         for cell in range(CELLS):
-            x, y = _centre(cell)
+            x, y = cell_centre(cell)
             if self.board[cell] != NONE:
-                yield from _numbers(x, y, int(self.board[cell]))
+                yield from number_shapes(x, y, int(self.board[cell]))
                 yield from self._symbol(x, y, int(self.board[cell]))
             elif cell in values:
                 yield from _text(f"{values[cell]:.1f}", x, y, 0.3, INK)
         for line, points in self.line_points.items():
-            x, y = _beyond(line)
+            x, y = beyond_line(line)
             yield from _text(str(points), x, y, 0.26, INK)
         yield from self._margins()
 
@@ -168,26 +172,25 @@ class Picture:
         yield from _text(f"{self.turn}/{CELLS}", _LEFT, 4.36, 0.46, INK, anchor="left")
         if self.tile != NONE:
             x, y = _HAND
-            yield _hexagon(x, y, 1.1, BOARD)
-            yield from _tile(x, y, self.tile)
-            yield from _numbers(x, y, self.tile)
+            yield hexagon(x, y, RIM_SIZE, BOARD)
+            yield from tile_shapes(x, y, self.tile)
+            yield from number_shapes(x, y, self.tile)
             yield from self._symbol(x, y, self.tile)
 
     def _symbol(self, x: float, y: float, tile: int) -> Iterator[Polygon]:
-        """The sun or moon of a tile, at its right corner, where the rules use them."""
+        """The sun or moon of a tile, where the rules use them."""
         if self.rules.uses_symbols:
-            x += 0.76
-            yield _disc(x, y, 0.125, SUN if self.rules.suns[tile] else MOON)
-            if not self.rules.suns[tile]:
-                yield _disc(x + 0.06, y - 0.035, 0.1, TILE)
+            yield from symbol_shapes(x, y, self.rules.suns[tile])
 
 
-def _centre(cell: int) -> tuple[float, float]:
+def cell_centre(cell: int) -> tuple[float, float]:
+    """Where a cell lies, in cell radii from the centre of the board."""
     column, height = COORDINATES[cell]
     return 1.5 * column, _INRADIUS * height
 
 
-def _hexagon(x: float, y: float, radius: float, colour: str) -> Polygon:
+def hexagon(x: float, y: float, radius: float, colour: str) -> Polygon:
+    """A flat-top hexagon around (x, y)."""
     return _regular_polygon(6, x, y, radius, colour)
 
 
@@ -207,43 +210,50 @@ def _band(start: np.ndarray, end: np.ndarray, half_width: float, colour: str) ->
     return Polygon(np.array([start - across, end - across, end + across, start + across]), colour)
 
 
-def _tile(x: float, y: float, tile: int) -> Iterator[Polygon]:
+def tile_shapes(x: float, y: float, tile: int) -> Iterator[Polygon]:
     """A tile with its three bands, without the numbers."""
-    yield _hexagon(x, y, _TILE_SIZE, TILE)
+    yield hexagon(x, y, TILE_SIZE, TILE)
     centre = np.array([x, y])
     for direction in range(DIRECTIONS):
-        reach = _INRADIUS * _TILE_SIZE * np.array(_TOWARDS_NUMBER[direction])
+        reach = _INRADIUS * TILE_SIZE * np.array(_TOWARDS_NUMBER[direction])
         yield _band(centre - reach, centre + reach, _BAND + 0.03, TILE)
         colour = NUMBER_COLOURS[int(TILE_NUMBERS[tile, direction])]
         yield _band(centre - reach, centre + reach, _BAND, colour)
 
 
-def _numbers(x: float, y: float, tile: int) -> Iterator[Stroke]:
+def number_shapes(x: float, y: float, tile: int) -> Iterator[Stroke]:
     """The three numbers of a tile, each at the end of its band."""
     for direction in range(DIRECTIONS):
         dx, dy = _TOWARDS_NUMBER[direction]
         yield from _text(str(TILE_NUMBERS[tile, direction]), x + 0.6 * dx, y + 0.6 * dy, 0.25, TILE)
 
 
+def symbol_shapes(x: float, y: float, sun: bool) -> Iterator[Polygon]:
+    """The sun or moon of a tile, at its right corner."""
+    x += 0.76
+    yield _disc(x, y, 0.125, SUN if sun else MOON)
+    if not sun:
+        yield _disc(x + 0.06, y - 0.035, 0.1, TILE)
+
+
 def _line_ends(line: int) -> tuple[np.ndarray, np.ndarray]:
     """The outer edges of a line's first and last cell; its numbers are at the ends towards the last."""
     towards = np.array(_TOWARDS_NUMBER[line // LINES_PER_DIRECTION])
     first, last = sorted(
-        (np.array(_centre(cell)) for cell in (LINES[line][0], LINES[line][-1])),
+        (np.array(cell_centre(cell)) for cell in (LINES[line][0], LINES[line][-1])),
         key=lambda centre: float(centre @ towards),
     )
     return first - _INRADIUS * towards, last + _INRADIUS * towards
 
 
-def _scoring_band(line: int, tile: int) -> Iterator[Polygon]:
-    """The band of a scoring line that goes through ``tile``, without gaps and in a bright frame."""
+def scoring_band(line: int, number: int) -> Iterator[Polygon]:
+    """The band of a line that scores with a number, without gaps and in a bright frame."""
     start, end = _line_ends(line)
     yield _band(start, end, _BAND + 0.06, GLOW)
-    number = int(TILE_NUMBERS[tile, line // LINES_PER_DIRECTION])
     yield _band(start, end, _BAND, NUMBER_COLOURS[number])
 
 
-def _beyond(line: int) -> np.ndarray:
+def beyond_line(line: int) -> np.ndarray:
     """Where a line's points are written: past the end where its numbers are."""
     return _line_ends(line)[1] + 0.36 * np.array(_TOWARDS_NUMBER[line // LINES_PER_DIRECTION])
 

@@ -12,7 +12,7 @@ from takeiteasy_env.rules import NONE
 from takeiteasy_env.tiles import TILE_CODES, TILE_NUMBERS
 
 PIXELS_PER_RADIUS: Final = 54
-_SVG_UNITS_PER_RADIUS: Final = 100
+SVG_UNITS: Final = 100
 #: Where a picture's origin, the centre of the board, lies, in cell radii from the upper left.
 _ORIGIN: Final = np.array([WIDTH, HEIGHT]) / 2
 _PLAIN, _FAINT = "\x1b[0m", "\x1b[2m"
@@ -84,22 +84,23 @@ def _terminal_colour(ground: int, colour: str) -> str:
 
 def to_svg(picture: Picture) -> str:
     """The picture as an SVG document, which needs no font."""
-    scale = _SVG_UNITS_PER_RADIUS
-    elements = "\n".join(_svg_element(shape) for shape in picture.shapes())
+    left, top, width, height = (f"{SVG_UNITS * side:g}" for side in (-WIDTH / 2, -HEIGHT / 2, WIDTH, HEIGHT))
+    elements = "\n".join(svg_element(shape) for shape in picture.shapes())
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {scale * WIDTH:g} {scale * HEIGHT:g}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{left} {top} {width} {height}" '
         'fill="none" stroke-linecap="round" stroke-linejoin="round">\n'
         f"<title>Take It Easy!, turn {picture.turn} of {CELLS}, {picture.score} points</title>\n"
-        f'<rect width="100%" height="100%" fill="{PAGE}"/>\n{elements}\n</svg>\n'
+        f'<rect x="{left}" y="{top}" width="{width}" height="{height}" fill="{PAGE}"/>\n{elements}\n</svg>\n'
     )
 
 
-def _svg_element(shape: Polygon | Stroke) -> str:
-    pixels = _SVG_UNITS_PER_RADIUS * (shape.points + _ORIGIN)
+def svg_element(shape: Polygon | Stroke) -> str:
+    """The element of one shape, in units of which a cell radius has 100, around the picture's origin."""
+    pixels = SVG_UNITS * shape.points
     points = " ".join(f"{x:.0f},{y:.0f}" for x, y in pixels)
     if isinstance(shape, Polygon):
         return f'<polygon points="{points}" fill="{shape.colour}"/>'
-    width = _SVG_UNITS_PER_RADIUS * shape.width
+    width = SVG_UNITS * shape.width
     return f'<polyline points="{points}" stroke="{shape.colour}" stroke-width="{width:.1f}"/>'
 
 
