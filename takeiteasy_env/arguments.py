@@ -19,12 +19,21 @@ def rules_for(players: int, placement: str, scoring: str, suns: Iterable[Any] | 
         ValueError: for unknown rules, and for a number of players that they are not for.
     """
     rules = Rules(placement, scoring, DEFAULT_SUNS if suns is None else tuple(suns))
+    refuse_players(rules, players)
+    return rules
+
+
+def refuse_players(rules: Rules, players: int) -> None:
+    """Do nothing unless the rules are not for so many players.
+
+    Raises:
+        ValueError: naming the scoring, and for how many it is.
+    """
     if players not in rules.players:
         raise ValueError(
-            f"scoring {scoring!r} is for {rules.players[0]} to {rules.players[-1]} players at the table of "
-            f"takeiteasy_env.parallel_env, not for {players}"
+            f"scoring {rules.scoring!r} is for {rules.players[0]} to {rules.players[-1]} players at the "
+            f"table of takeiteasy_env.parallel_env, not for {players}"
         )
-    return rules
 
 
 def chosen(argument: str, value: str, choices: Sequence[str]) -> str:
