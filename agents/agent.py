@@ -1,18 +1,25 @@
-"""What an agent is, and the table of those that go by a name."""
+"""What an agent is, and how the text that names one is read."""
 
+import inspect
+import sys
+from collections.abc import Callable
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Any, Final, Protocol, runtime_checkable
 
 import numpy as np
 
 from agents.errors import UsageError
 from takeiteasy_env.position import Positions
-from takeiteasy_env.rules import Rules
+from takeiteasy_env.rules import TABLE_SCORINGS, Rules
 
 
 class Agent(Protocol):
-    """Anything that answers the one question: what is each cell worth for the tile in hand?"""
+    """Anything that answers the one question: what is each cell worth for the tile in hand?
+
+    The answer for a position follows from the position alone, unless the agent is a :class:`RandomizedAgent`.
+    """
 
     def values(self, positions: Positions) -> np.ndarray:
         """float32 (N, 19): the worth of each cell, minus infinity where the tile may not go.
@@ -20,6 +27,19 @@ class Agent(Protocol):
         The move is the argmax, on ties the lowest cell. The unit is the agent's own: points for those that
         predict points.
         """
+        ...
+
+
+@runtime_checkable
+class RandomizedAgent(Agent, Protocol):
+    """An agent that makes random choices of its own.
+
+    For its games to be the same whatever the size of a batch and wherever they are played, the choices follow
+    from its seed, the number of the game and the turn.
+    """
+
+    def begin(self, first: int) -> None:
+        """Begin games anew, of which row 0 of the positions to come is number ``first``, row 1 the next."""
         ...
 
 
@@ -48,17 +68,75 @@ AGENTS: Final[dict[str, str]] = {
     "value": "agents.value:make_value",
     "search": "agents.search:make_search",
 }
+#: Between an agent and the scoring that it plays for, where that is another than the table's.
+PLAYS_FOR: Final = "@"
 
 
 def make_agent(spec: str, rules: Rules, seed: int = 0) -> Agent:
-    """The agent that a text names: ``name``, or ``name:directory`` for one trained by yourself.
+    """The agent that a text names.
+
+    ``name`` is one of :data:`AGENTS`, and ``name:directory`` the one trained by yourself that lies there.
+    ``module:Class`` is an agent of your own, a class (or a function) in a module that Python finds from the
+    current directory; it is called with those of the arguments ``rules`` and ``seed`` that it takes.
+    ``...@scoring`` is an agent that plays for that scoring, such as ``value@standard`` at a table of
+    ``best_ray``: it sees the same placement and suns.
 
     Raises:
-        UsageError: for an unknown name or a directory that holds no such agent.
+        UsageError: for an unknown name, a directory that holds no such agent, or a class that cannot be made.
     """
+    named, at, scoring = spec.rpartition(PLAYS_FOR)
+    if at and scoring in TABLE_SCORINGS:
+        return make_agent(named, replace(rules, scoring=scoring), seed)
     name, _, source = spec.partition(":")
-    if name not in AGENTS:
-        raise UsageError(f"unknown agent {name!r}: choose one of {', '.join(AGENTS)}, or name:run_directory")
-    module, _, factory = AGENTS[name].partition(":")
-    make: AgentFactory = getattr(import_module(module), factory)
-    return make(rules, seed, Path(source) if source else None)
+    if name in AGENTS:
+        module, _, factory = AGENTS[name].partition(":")
+        make: AgentFactory = getattr(import_module(module), factory)
+        return make(rules, seed, Path(source) if source else None)
+    return _make_own(spec, _find_own(spec, name, source), rules, seed)
+
+
+def _find_own(spec: str, module: str, name: str) -> Callable[..., Any]:
+    """The class or function of somebody else's module, which may lie in the current directory."""
+    unknown = (
+        f"unknown agent {module!r}: choose one of {', '.join(AGENTS)}, or name:run_directory, "
+        "or module:Class for one of your own"
+    )
+    if not all(part.isidentifier() for part in (*module.split("."), name)):
+        raise UsageError(unknown)
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.append(here)
+    try:
+        found = import_module(module)
+    except Exception as error:
+        if isinstance(error, ModuleNotFoundError) and error.name in (module, module.partition(".")[0]):
+            raise UsageError(unknown) from None
+        raise UsageError(f"agent {spec!r}: importing {module} failed: {describe(error)}") from error
+    if not callable(getattr(found, name, None)):
+        raise UsageError(f"agent {spec!r}: there is no class {name} in {module}")
+    return getattr(found, name)
+
+
+def _make_own(spec: str, make: Callable[..., Any], rules: Rules, seed: int) -> Agent:
+    given = {"rules": rules, "seed": seed}
+    try:
+        takes = inspect.signature(make).parameters
+        agent = make(**{name: value for name, value in given.items() if name in takes})
+    except UsageError:
+        raise
+    except Exception as error:
+        raise UsageError(f"agent {spec!r} could not be made: {describe(error)}") from error
+    if not callable(getattr(agent, "values", None)):
+        raise UsageError(f"agent {spec!r} has no method values(positions)")
+    return agent
+
+
+def describe(error: Exception) -> str:
+    """An error of somebody else's code in one line: its kind, what it says and where it was raised."""
+    traceback = error.__traceback__
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    where = ""
+    if traceback is not None:
+        where = f" ({Path(traceback.tb_frame.f_code.co_filename).name}:{traceback.tb_lineno})"
+    return f"{type(error).__name__}: {' '.join(str(error).split())}{where}"

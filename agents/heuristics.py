@@ -3,7 +3,7 @@
 Both play every placement and scoring variant of :class:`~takeiteasy_env.rules.Rules`.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -11,9 +11,35 @@ from numba import njit
 
 from agents.errors import UsageError
 from takeiteasy_env.board import CELLS
-from takeiteasy_env.draws import Purpose, stream
+from takeiteasy_env.draws import Purpose, random_words, skip_games, stream
 from takeiteasy_env.position import Positions
 from takeiteasy_env.rules import RuleCode, Rules, bitboards_of, place, points_through
+
+
+@dataclass(slots=True)
+class Chance:
+    """Random numbers that depend on a seed, on a game's number and on its turn, not on the games beside it.
+
+    Args:
+        seed: of all of them.
+    """
+
+    seed: int
+    first: int = field(init=False)
+    rng: np.random.Generator = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.begin(0)
+
+    def begin(self, first: int) -> None:
+        """Begin games anew, of which row 0 is number ``first``."""
+        self.first, self.rng = first, stream(self.seed, Purpose.AGENT)
+
+    def numbers(self, games: int) -> np.ndarray:
+        """float32 (N, 19): uniform random numbers below 1 for the next turn of each game."""
+        turn = self.rng.spawn(1)[0]
+        skip_games(turn, self.first)
+        return (random_words(turn, games) >> np.uint64(40)).astype(np.float32) * np.float32(2**-24)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,28 +47,23 @@ class RandomAgent:
     """Chooses uniformly among the legal cells."""
 
     rules: Rules
-    rng: np.random.Generator
+    chance: Chance
+
+    def begin(self, first: int) -> None:
+        """Begin games anew, of which row 0 is number ``first``."""
+        self.chance.begin(first)
 
     def values(self, positions: Positions) -> np.ndarray:
         """float32 (N, 19): uniform random numbers, minus infinity where the tile may not go."""
-        values = uniform_values(self.rng, len(positions))
+        values = self.chance.numbers(len(positions))
         values[~positions.legal(self.rules)] = -np.inf
         return values
-
-
-def uniform_values(rng: np.random.Generator, games: int) -> np.ndarray:
-    """float32 (N, 19) uniform random numbers below 1, from a spawned stream of their own.
-
-    So the first n rows are the same however many there are: a game does not depend on how many others are
-    played beside it.
-    """
-    return rng.spawn(1)[0].random((games, CELLS), dtype=np.float32)
 
 
 def make_random(rules: Rules, seed: int, source: Path | None) -> RandomAgent:
     """The random agent; raises :class:`UsageError` when given a source."""
     refuse_source("random", source)
-    return RandomAgent(rules, stream(seed, Purpose.AGENT))
+    return RandomAgent(rules, Chance(seed))
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +71,15 @@ class GreedyAgent:
     """Takes the most points that one placement completes, ties at random."""
 
     rules: Rules
-    rng: np.random.Generator
+    chance: Chance
+
+    def begin(self, first: int) -> None:
+        """Begin games anew, of which row 0 is number ``first``."""
+        self.chance.begin(first)
 
     def values(self, positions: Positions) -> np.ndarray:
         """float32 (N, 19): the points completed now, plus a random number below 1 that breaks ties."""
-        values = uniform_values(self.rng, len(positions))
+        values = self.chance.numbers(len(positions))
         legal = positions.legal(self.rules)
         add_points_now(
             bitboards_of(positions.board, self.rules), positions.tile, legal, self.rules.code, values
@@ -79,7 +104,7 @@ def add_points_now(
 def make_greedy(rules: Rules, seed: int, source: Path | None) -> GreedyAgent:
     """The greedy agent; raises :class:`UsageError` when given a source."""
     refuse_source("greedy", source)
-    return GreedyAgent(rules, stream(seed, Purpose.AGENT))
+    return GreedyAgent(rules, Chance(seed))
 
 
 def refuse_source(name: str, source: Path | None) -> None:

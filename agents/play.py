@@ -1,10 +1,11 @@
 """Play many games of an agent on given draws."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from agents.agent import Agent
+from agents.agent import Agent, RandomizedAgent, describe
 from takeiteasy_env.board import CELLS
 from takeiteasy_env.position import Positions
 from takeiteasy_env.rules import BITBOARD, NONE, Rules, place_all
@@ -43,11 +44,18 @@ class Games:
     scores: np.ndarray
 
 
-def play(agent: Agent, draws: np.ndarray, rules: Rules) -> Games:
+def play(agent: Agent, draws: np.ndarray, rules: Rules, first: int = 0) -> Games:
     """Play one game for each row of int8 (N, 19) draws, all of them side by side.
 
+    Args:
+        agent: who plays.
+        draws: int8 (N, 19), the tiles of each game.
+        rules: the rules.
+        first: the number of the first game, which decides what a randomized agent chooses.
+
     Raises:
-        PlayError: when the agent's values have the wrong shape, hold a NaN or prefer an illegal cell.
+        PlayError: when the agent raises, or when its values have the wrong shape, hold a NaN or prefer an
+            illegal cell.
     """
     games = len(draws)
     positions = Positions.empty(games)
@@ -56,23 +64,51 @@ def play(agent: Agent, draws: np.ndarray, rules: Rules) -> Games:
     cells = np.full((games, CELLS), NONE, dtype=np.int8)
     points = np.empty(games, dtype=np.int32)
     scores = np.zeros(games, dtype=np.int32)
+    if isinstance(agent, RandomizedAgent):
+        agent.begin(first)
     # Turn by turn, so that each array is contiguous and every compiled function is compiled once.
     tiles = np.ascontiguousarray(draws.T)
     for turn in range(CELLS):
         positions = Positions(boards, tiles[turn], positions.tile)
-        cells[:, turn] = best_cells(agent.values(positions), positions, rules, turn)
+        cells[:, turn] = best_cells(ask(agent, positions, turn), positions, rules, turn)
         place_all(boards, bitboards, tiles[turn], cells[:, turn], rules.code, points)
         scores += points
     return Games(draws, cells, boards, scores)
 
 
-def best_cells(values: np.ndarray, positions: Positions, rules: Rules, turn: int) -> np.ndarray:
+def ask(agent: Agent, positions: Positions, turn: int) -> Any:
+    """What an agent answers.
+
+    Raises:
+        PlayError: when it raises; for the game whose position it cannot answer, or the first one if it
+            answers each of them alone.
+    """
+    try:
+        return agent.values(positions)
+    except Exception as error:
+        game, raised = _first_that_raises(agent, positions) or (0, error)
+        raise PlayError(game, turn, f"it raised {describe(raised)}") from raised
+
+
+def _first_that_raises(agent: Agent, positions: Positions) -> tuple[int, Exception] | None:
+    for game in range(len(positions)):
+        try:
+            agent.values(positions[game : game + 1])
+        except Exception as error:
+            return game, error
+    return None
+
+
+def best_cells(values: Any, positions: Positions, rules: Rules, turn: int) -> np.ndarray:
     """int64 (N,): the cell of the highest value in each row, the lowest one on ties.
 
     Raises:
-        PlayError: when the values have the wrong shape, hold a NaN or prefer an illegal cell.
+        PlayError: when the values are no (N, 19) array of numbers, hold a NaN or prefer an illegal cell.
     """
     expected = (len(positions), CELLS)
+    if not isinstance(values, np.ndarray) or values.dtype.kind not in "fiu":
+        kind = f"an array of {values.dtype}" if isinstance(values, np.ndarray) else type(values).__name__
+        raise PlayError(0, turn, f"values are {kind}, not a NumPy array of float32")
     if values.shape != expected:
         raise PlayError(0, turn, f"values of shape {values.shape} instead of {expected}")
     cells = values.argmax(axis=1)

@@ -1,12 +1,41 @@
-"""What many scores say, and how sure that is. All numbers are points."""
+"""What many scores say, and how sure that is. All numbers are points unless said otherwise.
+
+Each interval is a 95 % one, and is made by the method that is honest for its kind of number:
+
+- **means** and differences of means: Student's t, the differences game by game on the same draws (paired);
+- **quantiles**: the order statistics that bracket them by the binomial distribution, which supposes nothing
+  about how scores are spread (a bootstrap of a quantile of whole numbers has no acceleration);
+- **shares** of games: Wilson's score interval;
+- **probability of improvement**: the BCa bootstrap up to :data:`BOOTSTRAP_GAMES` games, and beyond those,
+  where the two agree, Student's t; if every game has the same winner, the exact binomial interval.
+"""
 
 from dataclasses import dataclass
+from math import ceil
 from typing import Final
 
 import numpy as np
 from scipy import stats
 
 CONFIDENCE: Final = 0.95
+#: How surely a true difference is to be found, in :func:`games_needed`.
+POWER: Final = 0.8
+QUANTILES: Final = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
+#: A good game and a very good one, in points.
+GOOD: Final = 150
+VERY_GOOD: Final = 200
+BOOTSTRAP_GAMES: Final = 1_000
+BOOTSTRAP_RESAMPLES: Final = 9_999
+
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A number and its 95 % interval."""
+
+    value: float
+    ci95: Interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,54 +51,151 @@ class Summary:
         q95: the 95 % quantile.
         min: the least.
         max: the most.
+        quantiles: the quantiles of :data:`QUANTILES`, by their probability.
+        at_zero: the share of games without a point.
+        good: the share of games of at least 150 points.
+        very_good: the share of games of at least 200 points.
     """
 
     mean: float
-    ci95: tuple[float, float]
+    ci95: Interval
     sd: float
     median: float
     q05: float
     q95: float
     min: int
     max: int
+    quantiles: dict[float, Estimate]
+    at_zero: Estimate
+    good: Estimate
+    very_good: Estimate
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
-    """How much more one agent scores than another on the same draws.
+class Comparison:
+    """How two agents did on the same draws, seen from the first one.
 
     Attributes:
         mean: the mean of the differences game by game.
         ci95: its 95 % interval, by Student's t on the differences (a paired interval).
+        sd: the standard deviation of the difference in one game.
+        wins: games in which the first has more points.
+        ties: games in which both have as many.
+        losses: games in which the first has less.
+        improvement: the probability that the first does better in a game, a tie counting half.
+        games_needed: on how many shared draws a difference as large as this one is found at the 5 % level in
+            80 % of all cases; None where there is no difference.
     """
 
     mean: float
-    ci95: tuple[float, float]
+    ci95: Interval
+    sd: float
+    wins: int
+    ties: int
+    losses: int
+    improvement: Estimate
+    games_needed: int | None
 
 
 def summarise(scores: np.ndarray) -> Summary:
     """The summary of (N,) scores, N at least 2."""
-    q05, median, q95 = np.quantile(scores, (0.05, 0.5, 0.95))
+    ordered = np.sort(scores)
+    quantiles = {probability: quantile(ordered, probability) for probability in QUANTILES}
     return Summary(
         mean=float(scores.mean()),
         ci95=t_interval(scores),
         sd=float(scores.std(ddof=1)),
-        median=float(median),
-        q05=float(q05),
-        q95=float(q95),
-        min=int(scores.min()),
-        max=int(scores.max()),
+        median=quantiles[0.5].value,
+        q05=quantiles[0.05].value,
+        q95=quantiles[0.95].value,
+        min=int(ordered[0]),
+        max=int(ordered[-1]),
+        quantiles=quantiles,
+        at_zero=share(int((scores == 0).sum()), len(scores)),
+        good=share(int((scores >= GOOD).sum()), len(scores)),
+        very_good=share(int((scores >= VERY_GOOD).sum()), len(scores)),
     )
 
 
-def paired_difference(first: np.ndarray, second: np.ndarray) -> Difference:
-    """How much more ``first`` scores than ``second``, both (N,) scores on the same draws, N at least 2."""
-    differences = first.astype(np.int64) - second
-    return Difference(mean=float(differences.mean()), ci95=t_interval(differences))
+def compare(first: np.ndarray, second: np.ndarray) -> Comparison:
+    """How ``first`` does against ``second``, both (N,) points on the same draws, N at least 2."""
+    differences = first.astype(np.float64) - second
+    mean, sd = float(differences.mean()), float(differences.std(ddof=1))
+    wins, losses = int((differences > 0).sum()), int((differences < 0).sum())
+    return Comparison(
+        mean=mean,
+        ci95=t_interval(differences),
+        sd=sd,
+        wins=wins,
+        ties=len(differences) - wins - losses,
+        losses=losses,
+        improvement=improvement(differences),
+        games_needed=games_needed(mean, sd),
+    )
 
 
-def t_interval(sample: np.ndarray) -> tuple[float, float]:
+def estimate_mean(sample: np.ndarray) -> Estimate:
+    """The mean of an (N,) sample, N at least 2, with its interval."""
+    return Estimate(float(sample.mean(dtype=np.float64)), t_interval(sample))
+
+
+def t_interval(sample: np.ndarray) -> Interval:
     """The 95 % interval of the mean of an (N,) sample, by Student's t with N - 1 degrees of freedom."""
-    standard_error = sample.std(ddof=1) / np.sqrt(len(sample))
+    mean, standard_error = sample.mean(dtype=np.float64), stats.sem(sample.astype(np.float64))
     margin = stats.t.ppf((1 + CONFIDENCE) / 2, df=len(sample) - 1) * standard_error
-    return float(sample.mean() - margin), float(sample.mean() + margin)
+    return float(mean - margin), float(mean + margin)
+
+
+def quantile(ordered: np.ndarray, probability: float) -> Estimate:
+    """A quantile of (N,) scores in ascending order, and the scores that bracket it.
+
+    An end of the interval that the games are too few for is the least or the most of them.
+    """
+    games = len(ordered)
+    low, high = stats.binom.ppf(((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2), games, probability).astype(int)
+    bracket = float(ordered[max(low - 1, 0)]), float(ordered[min(high, games - 1)])
+    return Estimate(float(np.quantile(ordered, probability)), bracket)
+
+
+def share(games: int, of: int) -> Estimate:
+    """The share that some games are of all, with Wilson's interval."""
+    interval = stats.binomtest(games, of).proportion_ci(CONFIDENCE, method="wilson")
+    return Estimate(games / of, (float(interval.low), float(interval.high)))
+
+
+def improvement(differences: np.ndarray) -> Estimate:
+    """The probability that a difference is above 0, equal ones counting half, from (N,) differences."""
+    outcomes = (1 + np.sign(differences)) / 2
+    games, mean = len(outcomes), float(outcomes.mean())
+    if outcomes.min() == outcomes.max():
+        won = round(mean * games)
+        decided = stats.binomtest(won, games).proportion_ci(CONFIDENCE, method="exact")
+        return Estimate(mean, (float(decided.low), float(decided.high)) if mean in (0, 1) else (mean, mean))
+    if games > BOOTSTRAP_GAMES:
+        low, high = t_interval(outcomes)
+        return Estimate(mean, (max(low, 0.0), min(high, 1.0)))
+    interval = stats.bootstrap(
+        (outcomes,),
+        np.mean,
+        n_resamples=BOOTSTRAP_RESAMPLES,
+        confidence_level=CONFIDENCE,
+        method="BCa",
+        rng=np.random.default_rng(0),
+    ).confidence_interval
+    return Estimate(mean, (float(interval.low), float(interval.high)))
+
+
+def games_needed(difference: float, sd: float) -> int | None:
+    """Shared draws on which a true mean difference is found at the 5 % level in 80 % of all cases.
+
+    Args:
+        difference: of the means.
+        sd: of the difference in one game.
+
+    Returns:
+        The number of games, None without a difference.
+    """
+    if difference == 0:
+        return None
+    quantiles = stats.norm.ppf((1 + CONFIDENCE) / 2) + stats.norm.ppf(POWER)
+    return max(2, ceil((quantiles * sd / difference) ** 2))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from enum import IntEnum
-from typing import Any, Final, SupportsIndex
+from typing import Any, Final, SupportsIndex, cast
 
 import numpy as np
 from numba import njit
@@ -53,6 +53,14 @@ def stream(seed: int, purpose: Purpose, *key: int) -> np.random.Generator:
 def random_words(rng: np.random.Generator, games: int) -> np.ndarray:
     """uint64 (games, 19) words, in the order of the games: n games and then m are the same as n + m."""
     return rng.integers(1 << 64, dtype=np.uint64, size=(games, WORDS_PER_GAME))
+
+
+def skip_games(rng: np.random.Generator, games: int) -> None:
+    """Let a stream go on as if so many games had been drawn from it: any game is dealt without those before.
+
+    It takes no longer for a million of them than for one.
+    """
+    cast(np.random.PCG64, rng.bit_generator).advance(games * WORDS_PER_GAME)
 
 
 def draw_orders(rng: np.random.Generator, games: int) -> np.ndarray:

@@ -4,7 +4,7 @@ from scipy import stats
 
 from agents.agent import make_agent
 from agents.play import play
-from evaluation.statistics import paired_difference, summarise, t_interval
+from evaluation.statistics import compare, summarise, t_interval
 from takeiteasy_env.draws import Purpose, draw_orders, stream
 from takeiteasy_env.rules import Rules
 
@@ -34,11 +34,11 @@ def test_equal_scores_have_an_interval_without_width():
     assert summarise(np.full(3, 75, dtype=np.int16)).ci95 == (75, 75)
 
 
-def test_a_paired_difference_is_that_of_scipy_and_does_not_overflow():
+def test_a_compare_is_that_of_scipy_and_does_not_overflow():
     rng = np.random.default_rng(2)
     first, second = rng.integers(0, 30_000, (2, 500)).astype(np.int16)
     first[0], second[0] = 32_000, -32_000
-    difference = paired_difference(first, second)
+    difference = compare(first, second)
     expected = stats.ttest_rel(first.astype(float), second.astype(float)).confidence_interval(0.95)
     assert difference.ci95 == pytest.approx((expected.low, expected.high))
     assert difference.mean == pytest.approx((expected.low + expected.high) / 2)
@@ -46,7 +46,7 @@ def test_a_paired_difference_is_that_of_scipy_and_does_not_overflow():
 
 def test_an_agent_differs_from_itself_by_exactly_nothing():
     scores = np.random.default_rng(3).integers(0, 308, 100).astype(np.int16)
-    difference = paired_difference(scores, scores)
+    difference = compare(scores, scores)
     assert (difference.mean, *difference.ci95) == (0, 0, 0)
 
 
@@ -54,6 +54,6 @@ def test_shared_draws_narrow_the_interval_of_two_greedy_players():
     rules = Rules()
     draws = draw_orders(stream(0, Purpose.EVALUATE), 1000)
     one, other = (play(make_agent("greedy", rules, seed), draws, rules).scores for seed in (1, 2))
-    low, high = paired_difference(one, other).ci95
+    low, high = compare(one, other).ci95
     unpaired = stats.ttest_ind(one, other, equal_var=False).confidence_interval(0.95)
     assert high - low < unpaired.high - unpaired.low
