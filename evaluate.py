@@ -1,22 +1,29 @@
 """Play agents on the same draws and report how well each does: ``python evaluate.py --help``."""
 
 import shlex
+import signal
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from types import FrameType
 from typing import cast
 
 import hydra
 from hydra.core.config_store import ConfigStore
+from hydra.core.hydra_config import HydraConfig
 from omegaconf import MISSING, DictConfig, OmegaConf
 
 from agents.config import RulesConfig, rules_from_config
-from agents.errors import one_line_errors
+from agents.errors import UsageError, one_line_errors
 from agents.threads import use_threads
-from evaluation.report import print_table
-from evaluation.results import new_directory, write_results
-from evaluation.tournament import play_tournament
+from evaluation.collect import collect
+from evaluation.playing import WHOLE, Part, play_tournament
+from evaluation.report import print_outcome
+from evaluation.results import write_results
+from evaluation.shards import Shards, claimed, unfinished
+from evaluation.tournament import Tournament
 
 
 @dataclass
@@ -28,46 +35,118 @@ class EvaluateConfig:
         games: how many games each of them plays.
         seed: of the draws and of the agents' random choices.
         rules: which rules are played.
+        players: how many sit at a table, 1 for everybody alone.
         out: a new directory for the results, null for ``reports/<date>_<time>``.
-        threads: how many threads to compute on, 0 for one on each core.
+        resume: the directory of an unfinished evaluation to go on with, null to begin one.
+        batch: games that are played side by side and saved together.
+        workers: processes that play.
+        threads: how many threads to compute on, 0 for one on each core; for each of several workers.
+        part: which of how many parts to play here, such as ``2/8``, null for all.
     """
 
     agents: list[str] = MISSING
     games: int = MISSING
     seed: int = MISSING
+    players: int = MISSING
     out: str | None = MISSING
+    resume: str | None = MISSING
+    batch: int = MISSING
+    workers: int = MISSING
     threads: int = MISSING
+    part: str | None = MISSING
     rules: RulesConfig = field(default_factory=RulesConfig)
 
 
 ConfigStore.instance().store(name="evaluate_schema", node=EvaluateConfig)
+#: What may change when an evaluation is gone on with.
+HOW_TO_PLAY = ("resume", "workers", "threads", "part")
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM, which stops an evaluation as Ctrl-C does."""
 
 
 def evaluate(config: EvaluateConfig) -> None:
-    """Play the games, print the table and write the results.
+    """Play the games that are missing, and when all are there print the tables and write the results.
 
     Raises:
         UsageError: for what cannot be done, before any game where that can be known.
     """
-    rules = rules_from_config(config.rules)
-    out = Path(config.out or f"reports/{datetime.now():%Y-%m-%d_%H-%M-%S}")
+    part = WHOLE if config.part is None else Part.parse(config.part)
+    if config.workers < 1:
+        raise UsageError(f"workers={config.workers}: give 1 or more")
+    tournament, out = begun(config)
     use_threads(config.threads)
-    with new_directory(out):
-        entries = play_tournament(config.agents, config.games, config.seed, rules)
-        print_table(entries)
-        write_results(out, entries, rules, config.seed, shlex.join(["python", "evaluate.py", *sys.argv[1:]]))
-    print(f"\nresults.json, scores.npz and distributions.png are in {out}")
+    with claimed(out, tournament) as shards:
+        try:
+            play_tournament(shards, config.workers, config.threads, part)
+            if part == WHOLE:
+                outcome = collect(shards)
+                print_outcome(outcome)
+                write_results(out, outcome)
+        except KeyboardInterrupt as stop:
+            print(how_to_go_on(out, shards), file=sys.stderr)
+            sys.exit(128 + (signal.SIGTERM if isinstance(stop, Terminated) else signal.SIGINT))
+        except UsageError:
+            print(how_to_go_on(out, shards), file=sys.stderr)
+            raise
+    if part == WHOLE:
+        print(f"\nresults.json, scores.npz and distributions.png are in {out}")
+    else:
+        print(f"\npart {config.part} is played. When all parts are in {out}/shards:")
+        print(f"  python evaluate.py resume={out}")
+
+
+def begun(config: EvaluateConfig) -> tuple[Tournament, Path]:
+    """What is to be played, and where: as it was begun, or as it is configured.
+
+    Raises:
+        UsageError: for a setting out of range.
+    """
+    if config.resume is not None:
+        return unfinished(Path(config.resume)), Path(config.resume)
+    tournament = Tournament(
+        agents=tuple(config.agents),
+        games=config.games,
+        seed=config.seed,
+        rules=rules_from_config(config.rules, config.players),
+        players=config.players,
+        batch=config.batch,
+        command=shlex.join(["python", "evaluate.py", *sys.argv[1:]]),
+    )
+    tournament.check()
+    return tournament, Path(config.out or f"reports/{datetime.now():%Y-%m-%d_%H-%M-%S}")
+
+
+def how_to_go_on(out: Path, shards: Shards) -> str:
+    """What is saved of an evaluation that has stopped, and what to type next."""
+    played = shards.games_played()
+    if not played:
+        return "stopped before the end: nothing was written"
+    every = shards.tournament.games * len(shards.tournament.agents)
+    return f"stopped: {played:,} of {every:,} games are saved, go on with\n  python evaluate.py resume={out}"
+
+
+def check_overrides(overrides: Sequence[str]) -> None:
+    """Raise :class:`UsageError` when an evaluation to be gone on with is also given other settings."""
+    names = [override.split("=")[0] for override in overrides]
+    others = [name for name in names if name not in HOW_TO_PLAY]
+    if "resume" in names and others:
+        raise UsageError(f"resume goes on with the settings it was begun with: leave out {', '.join(others)}")
+
+
+def terminate(_: int, __: FrameType | None) -> None:
+    """Stop as Ctrl-C does."""
+    raise Terminated
 
 
 @hydra.main(version_base="1.3", config_path="configs", config_name="evaluate")
 @one_line_errors
 def main(config: DictConfig) -> None:
     """Run :func:`evaluate` with the command line's configuration."""
-    try:
-        evaluate(cast(EvaluateConfig, OmegaConf.to_object(config)))
-    except KeyboardInterrupt:
-        print("stopped before the end: nothing was written", file=sys.stderr)
-        sys.exit(130)
+    signal.signal(signal.SIGTERM, terminate)
+    check_overrides(HydraConfig.get().overrides.task)
+    evaluate(cast(EvaluateConfig, OmegaConf.to_object(config)))
 
 
 if __name__ == "__main__":

@@ -20,9 +20,12 @@ from agents.config import RulesConfig, rules_from_config
 from agents.errors import UsageError, one_line_errors
 from agents.threads import use_threads
 from agents.value_config import ValueConfig
-from evaluation.report import print_table
-from evaluation.results import RESULTS, new_directory, write_results
-from evaluation.tournament import MIN_GAMES, play_tournament
+from evaluation.collect import collect
+from evaluation.playing import play_tournament
+from evaluation.report import print_outcome
+from evaluation.results import RESULTS, write_results
+from evaluation.shards import claimed
+from evaluation.tournament import MIN_GAMES, Tournament
 from takeiteasy_env.rules import Rules
 
 BASELINES: Final = ("random", "greedy", "line_odds")
@@ -163,10 +166,12 @@ def play_finals(run: Path, config: TrainConfig, rules: Rules) -> None:
     """Play the trained agent and the baselines on the same fresh draws, and write the results."""
     agents = [*BASELINES, f"{config.agent.name}:{run}"]
     command = shlex.join(["python", "train.py", *sys.argv[1:]])
-    with new_directory(run / FINALS):
-        entries = play_tournament(agents, config.evaluation_games, config.seed, rules)
-        print_table(entries)
-        write_results(run / FINALS, entries, rules, config.seed, command)
+    tournament = Tournament(tuple(agents), config.evaluation_games, config.seed, rules, command=command)
+    with claimed(run / FINALS, tournament) as shards:
+        play_tournament(shards)
+        outcome = collect(shards)
+        print_outcome(outcome)
+        write_results(run / FINALS, outcome)
 
 
 @hydra.main(version_base="1.3", config_path="configs", config_name="train")

@@ -14,7 +14,7 @@ class RulesConfig:
 
     Attributes:
         placement: free, adjacent or sun_moon.
-        scoring: standard or sunrays.
+        scoring: standard or sunrays, or best_ray at a table.
         suns: the tiles that are suns, or 27 flags; null for the default map.
     """
 
@@ -23,13 +23,13 @@ class RulesConfig:
     suns: list[Any] | None = None
 
 
-def rules_from_config(config: RulesConfig) -> Rules:
-    """The rules that a configuration describes, for a player alone.
+def rules_from_config(config: RulesConfig, players: int = 1) -> Rules:
+    """The rules that a configuration describes, for a player alone or for a table of several.
 
     Raises:
-        UsageError: for a value that the rules do not allow, or that needs a table of several players.
+        UsageError: for a value that the rules do not allow, or that so many players cannot play.
     """
     try:
-        return rules_for(1, config.placement, config.scoring, config.suns)
+        return rules_for(players, config.placement, config.scoring, config.suns)
     except ValueError as error:
         raise UsageError(f"rules: {error}") from None

@@ -85,10 +85,13 @@ class Tables:
     Attributes:
         tables: who sat at each table, on every draw.
         seats: one for each agent.
+        pairs: every two agents, the one with more points first: the difference of their points on each draw,
+            in the mean over the tables at which both sit.
     """
 
     tables: tuple[tuple[str, ...], ...]
     seats: tuple[Seat, ...]
+    pairs: dict[tuple[str, str], Comparison]
 
 
 @dataclass(frozen=True, slots=True)

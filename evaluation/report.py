@@ -1,6 +1,7 @@
-"""What an evaluation shows: a table with one row for each agent."""
+"""What an evaluation shows on the terminal: a table of the agents, and one of every two of them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
 from typing import Final
 
 from rich import box
@@ -8,42 +9,108 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from evaluation.statistics import summarise
-from evaluation.tournament import Entry
+from evaluation.outcome import Entry, Outcome, Seat
+from evaluation.statistics import GOOD, VERY_GOOD, Comparison, Interval, summarise
 
-HEADINGS: Final = ("mean", "95 % interval", "sd", "median", "5 %", "95 %", "least", "most", "games/s")
+HEADINGS: Final = (
+    *("mean", "95 % interval", "sd", "5 %", "median", "95 %", "most"),
+    *("at 0", f"{GOOD}+", f"{VERY_GOOD}+"),
+)
+SPEED_HEADINGS: Final = ("moves/s", "ms/move")
+PAIR_HEADINGS: Final = ("by", "95 % interval", "wins", "ties", "losses", "P better", "games to tell")
+SEAT_HEADINGS: Final = ("points", "95 % interval", "bonus", "rank", "won", "lead", "95 % interval")
 #: Columns where there is no terminal whose width counts.
 PLAIN_WIDTH: Final = 200
+#: From how many columns on the speed has room.
+SPEED_WIDTH: Final = 100
+#: Of more agents than these, only neighbours in rank are compared on the terminal.
+MOST_PAIRED: Final = 4
 
 
-def print_table(entries: Sequence[Entry]) -> None:
-    """Print the table on stdout: ruled on a terminal, plain aligned text elsewhere."""
+def print_outcome(outcome: Outcome) -> None:
+    """Print the tables on stdout: ruled on a terminal, plain aligned text elsewhere."""
     console = Console()
-    table = Table(box=box.SIMPLE_HEAD, padding=0)
-    if not console.is_terminal:
+    ruled = console.is_terminal
+    if not ruled:
         console = Console(width=PLAIN_WIDTH)
-        table = Table(box=None, pad_edge=False)
-    table.add_column("agent", overflow="fold", style="bold")
-    for heading in HEADINGS:
+    headings = (*HEADINGS, *SPEED_HEADINGS) if console.width >= SPEED_WIDTH else HEADINGS
+    rows = [table_row(entry)[: 1 + len(headings)] for entry in outcome.entries]
+    console.print(_table("agent", headings, rows, ruled))
+    if outcome.tables is None:
+        pairs, heading = outcome.pairs(), "better"
+    else:
+        pairs, heading = outcome.tables.pairs, "better at a table"
+        console.print()
+        seats = [seat_row(seat) for seat in outcome.tables.seats]
+        console.print(_table("at a table", SEAT_HEADINGS, seats, ruled))
+    if pairs:
+        console.print()
+        rows = [pair_row(*names, pair) for names, pair in _shown(pairs).items()]
+        console.print(_table(heading, PAIR_HEADINGS, rows, ruled))
+
+
+def _shown(pairs: Mapping[tuple[str, str], Comparison]) -> dict[tuple[str, str], Comparison]:
+    """All pairs of few agents; of many each with the next in rank."""
+    agents = list(dict.fromkeys(name for names in pairs for name in names))
+    if len(agents) <= MOST_PAIRED:
+        return dict(pairs)
+    return {names: pairs[names] for names in pairwise(agents) if names in pairs}
+
+
+def _table(first: str, headings: Iterable[str], rows: Iterable[tuple[str, ...]], ruled: bool) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, padding=0) if ruled else Table(box=None, pad_edge=False)
+    table.add_column(first, overflow="fold", style="bold")
+    for heading in headings:
         table.add_column(heading, justify="right", no_wrap=True)
-    for entry in entries:
-        table.add_row(*(Text(cell) for cell in table_row(entry)))
-    console.print(table)
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    return table
 
 
 def table_row(entry: Entry) -> tuple[str, ...]:
-    """The cells of one agent: its name, then what :data:`HEADINGS` say."""
+    """The cells of one agent: its name, then what :data:`HEADINGS` and :data:`SPEED_HEADINGS` say."""
     summary = summarise(entry.scores)
-    low, high = summary.ci95
     return (
         entry.agent,
         f"{summary.mean:.2f}",
-        f"{low:.2f} - {high:.2f}",
+        _interval(summary.ci95),
         f"{summary.sd:.1f}",
-        f"{summary.median:g}",
         f"{summary.q05:g}",
+        f"{summary.median:g}",
         f"{summary.q95:g}",
-        f"{summary.min}",
         f"{summary.max}",
-        f"{entry.games_per_second:,.0f}",
+        *(f"{100 * share.value:.1f} %" for share in (summary.at_zero, summary.good, summary.very_good)),
+        f"{entry.moves_per_second:,.0f}",
+        f"{1000 * entry.seconds_alone:.2g}",
     )
+
+
+def pair_row(better: str, other: str, pair: Comparison) -> tuple[str, ...]:
+    """The cells of two agents: their names, then what :data:`PAIR_HEADINGS` say."""
+    games = pair.wins + pair.ties + pair.losses
+    return (
+        f"{better} than {other}",
+        f"{pair.mean:.2f}",
+        _interval(pair.ci95),
+        *(f"{100 * count / games:.1f} %" for count in (pair.wins, pair.ties, pair.losses)),
+        f"{100 * pair.improvement.value:.1f} %",
+        "never" if pair.games_needed is None else f"{pair.games_needed:,}",
+    )
+
+
+def seat_row(seat: Seat) -> tuple[str, ...]:
+    """The cells of one agent at its tables: its name, then what :data:`SEAT_HEADINGS` say."""
+    return (
+        seat.agent,
+        f"{seat.points.value:.2f}",
+        _interval(seat.points.ci95),
+        f"{seat.bonus:.2f}",
+        f"{seat.rank.value:.2f}",
+        f"{100 * seat.wins.value:.1f} %",
+        *(("", "") if seat.lead is None else (f"{seat.lead.value:+.2f}", _interval(seat.lead.ci95))),
+    )
+
+
+def _interval(ends: Interval) -> str:
+    low, high = ends
+    return f"{low:.2f} - {high:.2f}"

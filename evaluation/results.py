@@ -1,9 +1,6 @@
-"""The files that an evaluation leaves behind: claimed before the games, written whole or not at all."""
+"""The files that an evaluation leaves behind: raw scores, a summary and a picture, each written whole."""
 
 import json
-import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
@@ -12,71 +9,70 @@ import numpy as np
 
 from agents.errors import UsageError
 from agents.files import write_whole
+from evaluation.outcome import Entry, Outcome, Tables
 from evaluation.pictures import distributions
-from evaluation.statistics import summarise
-from evaluation.tournament import Entry
-from takeiteasy_env.rules import Rules
+from evaluation.statistics import Comparison, summarise
 
 RESULTS: Final = "results.json"
 SCORES: Final = "scores.npz"
 DISTRIBUTIONS: Final = "distributions.png"
+RESULT_FILES: Final = (RESULTS, SCORES, DISTRIBUTIONS)
 
 
-@contextmanager
-def new_directory(out: Path) -> Iterator[None]:
-    """Make the directory for the results, and take it away again if the evaluation fails.
-
-    Raises:
-        UsageError: when it is a file, already holds results or cannot be written to.
-    """
-    made = False
-    try:
-        if out.exists() and not out.is_dir():
-            raise UsageError(f"out={out} is a file: name a directory")
-        for name in (RESULTS, SCORES, DISTRIBUTIONS):
-            if (out / name).exists():
-                raise UsageError(f"out={out} already holds {name}: name another directory")
-        made = not out.exists()
-        out.mkdir(parents=True, exist_ok=True)
-        tempfile.TemporaryFile(dir=out).close()
-    except OSError as error:
-        raise UsageError(f"out={out} cannot be written to: {error.strerror}") from None
-    try:
-        yield
-    except BaseException:
-        if made:
-            with suppress(OSError):
-                out.rmdir()
-        raise
-
-
-def write_results(out: Path, entries: Sequence[Entry], rules: Rules, seed: int, command: str) -> None:
-    """Write the raw scores, the summary and the picture of the distributions into a directory.
+def write_results(out: Path, outcome: Outcome) -> None:
+    """Write the raw scores, the picture of the distributions and, last, the summary into a directory.
 
     ``scores.npz`` holds one int16 (N,) array of points for each agent, under the text that names it.
 
     Raises:
         UsageError: when the disk refuses.
     """
-    games = len(entries[0].scores)
-    scores: dict[str, Any] = {entry.agent: entry.scores for entry in entries}
-    results = {
-        "rules": asdict(rules),
-        "games": games,
-        "seed": seed,
-        "command": command,
-        "agents": {entry.agent: _agent_results(entry) for entry in entries},
-    }
-    text = json.dumps(results, indent=2, allow_nan=False) + "\n"
-    title = f"{games:,} games on the same draws, {rules.name} rules"
+    scores: dict[str, Any] = {entry.agent: entry.scores for entry in outcome.entries}
+    text = json.dumps(results_of(outcome), indent=2, allow_nan=False) + "\n"
+    title = f"{outcome.games:,} games on the same draws, {outcome.rules.name} rules"
     try:
         write_whole(out / SCORES, lambda file: np.savez_compressed(file, **scores))
-        write_whole(out / RESULTS, lambda file: file.write(text.encode()))
         write_whole(out / DISTRIBUTIONS, lambda file: distributions(scores, title).savefig(file, dpi=160))
+        write_whole(out / RESULTS, lambda file: file.write(text.encode()))
     except OSError as error:
         raise UsageError(f"out={out} cannot be written to: {error.strerror}") from None
 
 
+def results_of(outcome: Outcome) -> dict[str, Any]:
+    """All that an evaluation found but the scores, as plain values."""
+    results = {
+        "rules": asdict(outcome.rules),
+        "games": outcome.games,
+        "seed": outcome.seed,
+        "command": outcome.command,
+        "agents": {entry.agent: _agent_results(entry) for entry in outcome.entries},
+        "pairs": _pair_results(outcome.pairs()),
+    }
+    if outcome.tables is not None:
+        results["tables"] = _table_results(outcome.tables)
+    return results
+
+
 def _agent_results(entry: Entry) -> dict[str, Any]:
-    """The summary, the illegal placements (the first would have ended the tournament) and the speed."""
-    return asdict(summarise(entry.scores)) | {"illegal": 0, "games_per_second": entry.games_per_second}
+    """The summary, illegal placements (the first would have ended it), completed lines and the speed."""
+    moonbeams, sunrays = entry.tally.ray_points()
+    return asdict(summarise(entry.scores)) | {
+        "illegal": 0,
+        "completed": entry.tally.completion(),
+        "moonbeam_points": moonbeams,
+        "sunray_points": sunrays,
+        "moves_per_second": entry.moves_per_second,
+        "milliseconds_a_move_alone": 1000 * entry.seconds_alone,
+    }
+
+
+def _pair_results(pairs: dict[tuple[str, str], Comparison]) -> list[dict[str, Any]]:
+    return [{"better": better, "than": other} | asdict(pair) for (better, other), pair in pairs.items()]
+
+
+def _table_results(tables: Tables) -> dict[str, Any]:
+    return {
+        "tables": tables.tables,
+        "seats": {seat.agent: asdict(seat) for seat in tables.seats},
+        "pairs": _pair_results(tables.pairs),
+    }

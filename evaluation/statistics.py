@@ -119,7 +119,12 @@ def summarise(scores: np.ndarray) -> Summary:
 
 def compare(first: np.ndarray, second: np.ndarray) -> Comparison:
     """How ``first`` does against ``second``, both (N,) points on the same draws, N at least 2."""
-    differences = first.astype(np.float64) - second
+    return compare_differences(first.astype(np.float64) - second)
+
+
+def compare_differences(differences: np.ndarray) -> Comparison:
+    """The comparison that the (N,) differences of two agents' points on the same draws make, N at least 2."""
+    differences = differences.astype(np.float64)
     mean, sd = float(differences.mean()), float(differences.std(ddof=1))
     wins, losses = int((differences > 0).sum()), int((differences < 0).sum())
     return Comparison(

@@ -109,4 +109,4 @@ def _count(
                     completed[line, rank] += 1
             points = ray_points(bitboards[game], LINE_MASKS[line], 1)
             if points:
-                rays[line, points == SUNRAY_POINTS] += 1
+                rays[line, int(points == SUNRAY_POINTS)] += 1

@@ -1,102 +1,164 @@
-"""Many agents on the same draws."""
+"""Many agents on the same draws: what is to be played, and one batch of it."""
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Final
 
 import numpy as np
 
-from agents.agent import make_agent
+from agents.agent import Agent, RandomizedAgent, make_agent
 from agents.errors import UsageError
-from agents.play import PlayError, play
-from agents.progress import Progress
-from takeiteasy_env.draws import Purpose, draw_orders, stream
+from agents.play import Games, PlayError, play
+from takeiteasy_env.arguments import refuse_players
+from takeiteasy_env.board import CELLS
+from takeiteasy_env.draws import Purpose, draw_orders, skip_games, stream
 from takeiteasy_env.rules import Rules
 
-#: Games played side by side. An agent is made anew, with a seed of its own, for each such shard, so that its
-#: games depend on the seed and on their number alone.
-SHARD_GAMES: Final = 5_000
-WARM_UP_GAMES: Final = 4
+#: Games played side by side and saved together, unless somebody wants another number of them.
+BATCH: Final = 1_000
 #: The least number of games: one has no spread, hence no interval.
 MIN_GAMES: Final = 2
+#: Points are kept as int16; the rules of no variant come near its end.
+SCORE: Final = np.int16
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """What one agent did in a tournament.
+class Batch:
+    """One batch of games of one seat.
 
     Attributes:
-        agent: the text that names it.
-        scores: int16 (N,), points, in the order of the draws.
-        seconds: how long it played, without the time to load it and to compile.
+        cells: int8 (N, 19), the cell on which each tile drawn was put.
+        scores: int16 (N,), points of the board alone.
+        seconds: how long they took, side by side.
+        seconds_alone: how long a move of the first game takes when it is played alone; 0 when not measured.
     """
 
-    agent: str
+    cells: np.ndarray
     scores: np.ndarray
     seconds: float
+    seconds_alone: float
+
+
+@dataclass(frozen=True, slots=True)
+class Tournament:
+    """What an evaluation is to play: every agent the same draws.
+
+    Nobody's play depends on the others at a table, so everybody plays each draw once, and tables are made of
+    the boards. Game number n follows from the seed, the rules and the agent, and from nothing else here.
+
+    Attributes:
+        agents: the texts that name them, as :func:`agents.agent.make_agent` takes them, one for each seat.
+            Alone each is named once, and also where there are more than ``players``; so many as ``players``
+            are one table, at which an agent may sit several times.
+        games: how many draws, at least 2.
+        seed: of the draws and of the agents' random choices, 0 or more.
+        rules: of all the games.
+        players: at a table, 1 for players alone.
+        batch: games that are played side by side and saved together.
+        command: what was typed, for the results.
+    """
+
+    agents: tuple[str, ...]
+    games: int
+    seed: int
+    rules: Rules
+    players: int = 1
+    batch: int = BATCH
+    command: str = ""
+
+    def check(self) -> None:
+        """Raise :class:`UsageError` for what cannot be played, naming it and what is allowed."""
+        if not self.agents:
+            raise UsageError("agents is empty: name at least one")
+        try:
+            refuse_players(self.rules, self.players)
+        except ValueError as error:
+            raise UsageError(f"players={self.players}: {error}") from None
+        if len(self.agents) < self.players:
+            raise UsageError(
+                f"players={self.players}: name as many agents as sit at the table, the same one for several "
+                "seats if you like, or more for every table of them"
+            )
+        twice = sorted({agent for agent in self.agents if self.agents.count(agent) > 1})
+        if twice and (self.players == 1 or len(self.agents) > self.players):
+            raise UsageError(f"agents names {twice[0]!r} twice: it would play the same games again")
+        for name, least in (("games", MIN_GAMES), ("seed", 0), ("batch", 1)):
+            if getattr(self, name) < least:
+                raise UsageError(f"{name}={getattr(self, name)}: give {least} or more")
+
+    def same_games_as(self, other: "Tournament") -> bool:
+        """Whether both play the same, however that was typed."""
+        return replace(self, command=other.command) == other
 
     @property
-    def games_per_second(self) -> float:
-        """Games a second, all 19 moves of each."""
-        return len(self.scores) / self.seconds
+    def batches(self) -> range:
+        """The numbers of the batches."""
+        return range(-(-self.games // self.batch))
 
+    def batch_games(self, batch: int) -> range:
+        """The numbers of the games of a batch."""
+        return range(self.games)[batch * self.batch :][: self.batch]
 
-def play_tournament(agents: Sequence[str], games: int, seed: int, rules: Rules) -> list[Entry]:
-    """Let each agent play the same ``games`` draws, which follow from ``seed``, and show the progress.
+    def draws(self, games: range) -> np.ndarray:
+        """int8 (N, 19): the tiles of some games that follow one another, without dealing those before."""
+        rng = stream(self.seed, Purpose.EVALUATE)
+        skip_games(rng, games.start)
+        return draw_orders(rng, len(games))
 
-    Args:
-        agents: texts that :func:`agents.agent.make_agent` understands, each once.
-        games: how many, at least 2.
-        seed: of the draws and of the agents' random choices, 0 or more.
-        rules: the rules of all the games.
+    @property
+    def tables(self) -> tuple[tuple[int, ...], ...]:
+        """The seats that sit together at each table; none for players alone."""
+        if self.players == 1:
+            return ()
+        return tuple(combinations(range(len(self.agents)), self.players))
 
-    Raises:
-        UsageError: for arguments that are not as above, and for an agent that answers with what is no move;
-            then it names the agent, the game and the move.
-    """
-    _check(agents, games, seed)
-    draws = draw_orders(stream(seed, Purpose.EVALUATE), games)
-    for agent in agents:
-        _play_shard(agent, draws, 0, WARM_UP_GAMES, seed, rules)
-    scores = np.empty((len(agents), games), dtype=np.int16)
-    seconds = np.zeros(len(agents))
-    with Progress("evaluating", total=len(agents) * games) as progress:
-        for first in range(0, games, SHARD_GAMES):
-            for row, agent in enumerate(agents):
-                shard, took = _play_shard(agent, draws, first, SHARD_GAMES, seed, rules)
-                scores[row, first : first + len(shard)] = shard
-                seconds[row] += took
-                progress.update(
-                    len(agents) * first + (row + 1) * len(shard),
-                    f"{agent} {scores[row, : first + len(shard)].mean():.1f}",
-                )
-    return [Entry(agent, scores[row], float(seconds[row])) for row, agent in enumerate(agents)]
+    def make_agent(self, seat: int) -> Agent:
+        """The agent of a seat. Of one at several seats each makes random choices of its own, if any.
 
+        Raises:
+            UsageError: when it cannot be made.
+        """
+        copy = self.agents[:seat].count(self.agents[seat])
+        seed = stream(self.seed, Purpose.AGENT, copy).integers(1 << 63)
+        return make_agent(self.agents[seat], self.rules, int(seed))
 
-def _check(agents: Sequence[str], games: int, seed: int) -> None:
-    if not agents:
-        raise UsageError("agents is empty: name at least one")
-    twice = sorted({agent for agent in agents if list(agents).count(agent) > 1})
-    if twice:
-        raise UsageError(f"agents names {twice[0]!r} twice: it would play the same games again")
-    if games < MIN_GAMES:
-        raise UsageError(f"games={games}: give {MIN_GAMES} or more")
-    if seed < 0:
-        raise UsageError(f"seed={seed}: give 0 or more")
+    def seats_alike(self, agents: Sequence[Agent]) -> dict[int, list[int]]:
+        """The seats that play the same games, by the first of them: an agent's without random choices."""
+        alike: dict[int, list[int]] = {}
+        for seat, name in enumerate(self.agents):
+            first = seat if isinstance(agents[seat], RandomizedAgent) else self.agents.index(name)
+            alike.setdefault(first, []).append(seat)
+        return alike
 
+    def play(self, agent: Agent, seat: int, games: range) -> Games:
+        """Let the agent of a seat play some games that follow one another.
 
-def _play_shard(
-    agent: str, draws: np.ndarray, first: int, games: int, seed: int, rules: Rules
-) -> tuple[np.ndarray, float]:
-    """The scores of up to ``games`` games from ``first`` on, and how many seconds they took."""
-    shard_seed = stream(seed, Purpose.AGENT, first // SHARD_GAMES).integers(1 << 63)
-    player = make_agent(agent, rules, int(shard_seed))
-    start = time.perf_counter()
-    try:
-        scores = play(player, draws[first : first + games], rules).scores
-    except PlayError as error:
-        raise UsageError(
-            f"agent {agent!r}, game {first + error.game}, move {error.turn + 1} of 19: {error.reason}"
-        ) from None
-    return scores, time.perf_counter() - start
+        Raises:
+            UsageError: when it answers with what is no move, naming the agent, the game and the move.
+        """
+        try:
+            return play(agent, self.draws(games), self.rules, games.start)
+        except PlayError as error:
+            raise UsageError(
+                f"agent {self.agents[seat]!r}, game {games.start + error.game}, "
+                f"move {error.turn + 1} of {CELLS}: {error.reason}"
+            ) from error
+
+    def play_batch(self, agent: Agent, seat: int, batch: int) -> Batch:
+        """Let the agent of a seat play a batch, and measure how long it takes.
+
+        Raises:
+            UsageError: as :meth:`play`.
+        """
+        games = self.batch_games(batch)
+        start = time.perf_counter()
+        played = self.play(agent, seat, games)
+        seconds = time.perf_counter() - start
+        alone = 0.0
+        if batch == 0:
+            start = time.perf_counter()
+            self.play(agent, seat, games[:1])
+            alone = (time.perf_counter() - start) / CELLS
+        return Batch(played.cells, played.scores.astype(SCORE), seconds, alone)

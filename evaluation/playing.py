@@ -1,0 +1,158 @@
+"""Playing what is left of a tournament: in this process, in several, or in parts on many machines."""
+
+import signal
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from time import time_ns
+from typing import cast
+
+import numpy as np
+from joblib import Parallel, delayed
+from joblib.externals.loky.process_executor import TerminatedWorkerError
+
+from agents.agent import Agent
+from agents.errors import UsageError
+from agents.progress import Progress
+from agents.threads import use_threads
+from evaluation.shards import Shards
+from evaluation.tournament import Batch, Tournament
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Which of the batches to play: number ``number`` of ``of`` parts, counted from 1."""
+
+    number: int = 1
+    of: int = 1
+
+    @classmethod
+    def parse(cls, text: str) -> "Part":
+        """The part that is written as ``2/8``.
+
+        Raises:
+            UsageError: for anything else.
+        """
+        number, _, of = text.partition("/")
+        if not (number.isdecimal() and of.isdecimal() and 1 <= int(number) <= int(of)):
+            raise UsageError(f"part={text}: give which of how many, such as 2/8")
+        return cls(int(number), int(of))
+
+    def has(self, batch: int) -> bool:
+        """Whether the batch belongs to it."""
+        return batch % self.of == self.number - 1
+
+
+WHOLE = Part()
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A batch that is to be played, and the seats that it is played for, by the agent of the first."""
+
+    seats: tuple[int, ...]
+    batch: int
+
+
+def play_tournament(shards: Shards, workers: int = 1, threads: int = 0, part: Part = WHOLE) -> None:
+    """Play the batches that are missing, save each as it is finished, and show the progress.
+
+    Args:
+        shards: what is to be played, and what has been.
+        workers: processes that play; 1 plays in this one.
+        threads: threads on which each of several workers computes, 0 to share the cores among them.
+        part: which batches to play.
+
+    Raises:
+        UsageError: when an agent cannot be made, plays otherwise than before or answers with what is no move,
+            when a worker dies or the disk refuses. What was finished is saved.
+    """
+    tournament = shards.tournament
+    agents = [tournament.make_agent(seat) for seat in range(len(tournament.agents))]
+    alike = tournament.seats_alike(agents)
+    tasks = [
+        Task(tuple(seats), batch)
+        for batch in tournament.batches
+        if part.has(batch)
+        for seats in alike.values()
+        if not all(shards.has(seat, batch) for seat in seats)
+    ]
+    if not tasks:
+        return
+    for seat in alike:
+        refuse_other_play(shards, agents[seat], seat)
+    sums = np.zeros((2, len(agents)), dtype=np.int64)
+    done = 0
+    games = sum(len(tournament.batch_games(task.batch)) for task in tasks)
+    with Progress("evaluating", total=games) as progress:
+        for task, played in played_batches(tournament, agents, tasks, workers, threads):
+            for seat in task.seats:
+                shards.save(seat, task.batch, played)
+            seat = task.seats[0]
+            sums[:, seat] += len(played.scores), played.scores.sum()
+            done += len(played.scores)
+            progress.update(done, f"{tournament.agents[seat]} {sums[1, seat] / sums[0, seat]:.1f}")
+
+
+def refuse_other_play(shards: Shards, agent: Agent, seat: int) -> None:
+    """Play the first game, which compiles, and refuse an agent that plays it otherwise than it did.
+
+    Raises:
+        UsageError: when its first batch is there, and its first game another.
+    """
+    tournament = shards.tournament
+    game = tournament.play(agent, seat, range(1))
+    if shards.has(seat, 0) and not np.array_equal(shards.load(seat, 0).cells[:1], game.cells):
+        raise UsageError(
+            f"agent {tournament.agents[seat]!r} plays otherwise than when the evaluation was begun: "
+            "its model or its code has changed, so begin another one"
+        )
+
+
+def played_batches(
+    tournament: Tournament, agents: Sequence[Agent], tasks: Sequence[Task], workers: int, threads: int
+) -> Iterator[tuple[Task, Batch]]:
+    """The batches of some tasks, as they are finished.
+
+    Raises:
+        UsageError: when an agent answers with what is no move, or a worker dies.
+    """
+    if workers == 1:
+        for task in tasks:
+            yield task, tournament.play_batch(agents[task.seats[0]], task.seats[0], task.batch)
+        return
+    run = time_ns()
+    each = threads or max(1, use_threads(0) // workers)
+    parallel = Parallel(
+        n_jobs=workers,
+        return_as="generator_unordered",
+        initializer=prepare_worker,
+        initargs=(each,),
+    )
+    try:
+        played = parallel(delayed(play_in_worker)(tournament, task, run) for task in tasks)
+        yield from cast(Iterator[tuple[Task, Batch]], played)
+    except TerminatedWorkerError:
+        raise UsageError(
+            "a worker died, perhaps for want of memory: what was finished is saved, go on with fewer workers"
+        ) from None
+
+
+def prepare_worker(threads: int) -> None:
+    """Compute on so many threads, and leave Ctrl-C to the process that started the workers."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    use_threads(threads)
+
+
+def play_in_worker(tournament: Tournament, task: Task, run: int) -> tuple[Task, Batch]:
+    """Play a batch in a process of its own."""
+    seat = task.seats[0]
+    return task, tournament.play_batch(agent_in_worker(tournament, seat, run), seat, task.batch)
+
+
+@lru_cache
+def agent_in_worker(tournament: Tournament, seat: int, run: int) -> Agent:
+    """An agent that has played its first game, made once in each worker of a run."""
+    agent = tournament.make_agent(seat)
+    tournament.play(agent, seat, range(1))
+    return agent

@@ -1,0 +1,165 @@
+"""What an evaluation has played so far, on disk: it can be stopped at any time, gone on with, and merged.
+
+``out/shards`` holds ``tournament.json``, which says what is to be played, and a file for each batch of each
+seat, ``<seat>_<batch>.npz``, written whole or not at all. A batch follows from the tournament alone, so files
+that were played by several processes or machines are merged by putting them together.
+"""
+
+import json
+import shutil
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from agents.errors import UsageError
+from agents.files import write_whole
+from evaluation.results import RESULT_FILES, RESULTS
+from evaluation.tournament import Batch, Tournament
+from takeiteasy_env.board import CELLS
+from takeiteasy_env.rules import Rules
+
+SHARDS: Final = "shards"
+TOURNAMENT: Final = "tournament.json"
+#: Goes up when the files of a version cannot be read as those of the one before.
+VERSION: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Shards:
+    """The batches of a tournament that lie in a directory.
+
+    Attributes:
+        directory: where they lie.
+        tournament: what is to be played.
+    """
+
+    directory: Path
+    tournament: Tournament
+
+    def path(self, seat: int, batch: int) -> Path:
+        """The file of one batch of one seat."""
+        return self.directory / f"{seat}_{batch:06}.npz"
+
+    def has(self, seat: int, batch: int) -> bool:
+        """Whether the batch has been played."""
+        return self.path(seat, batch).exists()
+
+    def save(self, seat: int, batch: int, played: Batch) -> None:
+        """Write a batch.
+
+        Raises:
+            UsageError: when the disk refuses.
+        """
+        arrays = {field.name: getattr(played, field.name) for field in fields(played)}
+        try:
+            write_whole(self.path(seat, batch), lambda file: np.savez(file, **arrays))
+        except OSError as error:
+            raise UsageError(f"{self.directory} cannot be written to: {error.strerror}") from None
+
+    def load(self, seat: int, batch: int) -> Batch:
+        """Read a batch.
+
+        Raises:
+            UsageError: when it is damaged, or has not been played.
+        """
+        path = self.path(seat, batch)
+        games = len(self.tournament.batch_games(batch))
+        try:
+            with np.load(path, allow_pickle=False) as arrays:
+                played = Batch(
+                    arrays["cells"],
+                    arrays["scores"],
+                    float(arrays["seconds"]),
+                    float(arrays["seconds_alone"]),
+                )
+            if played.cells.shape != (games, CELLS) or played.scores.shape != (games,):
+                raise ValueError
+        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+            raise UsageError(f"{path} is damaged or missing: delete it and go on") from None
+        return played
+
+    def seats_missing(self, batch: int) -> list[int]:
+        """The seats that have not played a batch."""
+        return [seat for seat in range(len(self.tournament.agents)) if not self.has(seat, batch)]
+
+    def games_played(self) -> int:
+        """Games played so far, those of all seats together."""
+        return sum(
+            len(self.tournament.batch_games(batch))
+            * (len(self.tournament.agents) - len(self.seats_missing(batch)))
+            for batch in self.tournament.batches
+        )
+
+
+@contextmanager
+def claimed(out: Path, tournament: Tournament) -> Iterator[Shards]:
+    """Make a directory for an evaluation, or go on with the same one that was begun there.
+
+    The shards are taken away when the results are there. Without either, so is the directory if it was made.
+
+    Raises:
+        UsageError: when it is a file, holds results or another evaluation, or cannot be written to.
+    """
+    directory = out / SHARDS
+    made, begun_here = not out.exists(), False
+    try:
+        if out.exists() and not out.is_dir():
+            raise UsageError(f"out={out} is a file: name a directory")
+        if (directory / TOURNAMENT).exists():
+            begun = unfinished(out)
+            if not begun.same_games_as(tournament):
+                raise UsageError(
+                    f"out={out} holds an evaluation of other settings that is not finished: "
+                    f"go on with resume={out}, or name another directory"
+                )
+            tournament = begun
+        else:
+            for name in RESULT_FILES:
+                if (out / name).exists():
+                    raise UsageError(f"out={out} already holds {name}: name another directory")
+            directory.mkdir(parents=True, exist_ok=True)
+            begun_here = True
+            text = json.dumps({"version": VERSION} | asdict(tournament), indent=2) + "\n"
+            write_whole(directory / TOURNAMENT, lambda file: file.write(text.encode()))
+    except OSError as error:
+        raise UsageError(f"out={out} cannot be written to: {error.strerror}") from None
+    try:
+        yield Shards(directory, tournament)
+    finally:
+        if (out / RESULTS).exists() or (begun_here and not any(directory.glob("*.npz"))):
+            shutil.rmtree(directory, ignore_errors=True)
+            if made:
+                with suppress(OSError):
+                    out.rmdir()
+
+
+def unfinished(out: Path) -> Tournament:
+    """What an evaluation that was begun in a directory is to play.
+
+    Raises:
+        UsageError: when there is none, or it is damaged.
+    """
+    path = out / SHARDS / TOURNAMENT
+    try:
+        settings = json.loads(path.read_text())
+        version = settings.pop("version")
+        if version != VERSION:
+            raise UsageError(f"{path} has version {version}, not {VERSION}")
+        rules = settings.pop("rules")
+        tournament = Tournament(
+            agents=tuple(settings.pop("agents")),
+            rules=Rules(rules["placement"], rules["scoring"], tuple(rules["suns"])),
+            **settings,
+        )
+    except OSError as error:
+        reason = "it is complete" if (out / RESULTS).exists() else error.strerror
+        raise UsageError(f"there is no unfinished evaluation in {out}: {reason}") from None
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise UsageError(f"{path} is damaged") from None
+    tournament.check()
+    return tournament
