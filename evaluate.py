@@ -88,7 +88,8 @@ def evaluate(config: EvaluateConfig) -> None:
             print(how_to_go_on(out, shards), file=sys.stderr)
             sys.exit(128 + (signal.SIGTERM if isinstance(stop, Terminated) else signal.SIGINT))
         except UsageError:
-            print(how_to_go_on(out, shards), file=sys.stderr)
+            if shards.games_played():
+                print(how_to_go_on(out, shards), file=sys.stderr)
             raise
     if part == WHOLE:
         print(f"\nresults.json, scores.npz and distributions.png are in {out}")

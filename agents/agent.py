@@ -91,7 +91,12 @@ def make_agent(spec: str, rules: Rules, seed: int = 0) -> Agent:
     if name in AGENTS:
         module, _, factory = AGENTS[name].partition(":")
         make: AgentFactory = getattr(import_module(module), factory)
-        return make(rules, seed, Path(source) if source else None)
+        try:
+            return make(rules, seed, Path(source) if source else None)
+        except UsageError as error:
+            if rules.scoring != "best_ray":
+                raise
+            raise UsageError(f"{error}; {spec}{PLAYS_FOR}standard plays here as for standard") from None
     return _make_own(spec, _find_own(spec, name, source), rules, seed)
 
 
