@@ -121,8 +121,7 @@ class Tournament:
             UsageError: when it cannot be made.
         """
         copy = self.agents[:seat].count(self.agents[seat])
-        seed = stream(self.seed, Purpose.AGENT, copy).integers(1 << 63)
-        return make_agent(self.agents[seat], self.rules, int(seed))
+        return make_agent(self.agents[seat], self.rules, agent_seed(self.seed, copy))
 
     def seats_alike(self, agents: Sequence[Agent]) -> dict[int, list[int]]:
         """The seats that play the same games, by the first of them: an agent's without random choices."""
@@ -162,3 +161,8 @@ class Tournament:
             self.play(agent, seat, games[:1])
             alone = (time.perf_counter() - start) / CELLS
         return Batch(played.cells, played.scores.astype(SCORE), seconds, alone)
+
+
+def agent_seed(seed: int, copy: int = 0) -> int:
+    """The seed of an agent in an evaluation, another one for each of its copies."""
+    return int(stream(seed, Purpose.AGENT, copy).integers(1 << 63))
