@@ -1,19 +1,19 @@
-"""What was the best move? A recorded game judged by an agent, and by what the draws still allowed.
+"""What was the best move? A recorded game, judged by agents and by what its draws still allowed.
 
-analyse(GameRecord.load("game.json"), "value")
+``analyse(GameRecord.load("game.json"), "value")`` says it in Python, and in a table and a page
+``python evaluate.py analyse=game.json``.
 """
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from agents.agent import make_agent
+from agents.agent import RandomizedAgent, make_agent
 from agents.errors import UsageError
-from agents.play import PlayError, best_cells
+from agents.play import PlayError, ask, best_cells
+from takeiteasy_env.board import CELLS
 from takeiteasy_env.hindsight import hindsight
 from takeiteasy_env.record import GameRecord
-from takeiteasy_env.tiles import TILE_CODES
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +40,13 @@ class Analysis:
 
     Attributes:
         record: the game.
-        judgement: what an agent thinks of it.
-        attainable: int64 (M + 1,), points: the best score that the draws still allowed before the first move
-            and after each.
+        judgements: what each of some agents thinks of it.
+        attainable: int64 (M + 1,), points of the board alone: the best score that the draws still allowed,
+            before the first move and after each.
     """
 
     record: GameRecord
-    judgement: Judgement
+    judgements: tuple[Judgement, ...]
     attainable: np.ndarray
 
     @property
@@ -54,61 +54,53 @@ class Analysis:
         """int64 (M,): by how many points each move lowered the best score that the draws allowed."""
         return -np.diff(self.attainable)
 
-    def moves(self) -> list[dict[str, Any]]:
-        """Each move as plain numbers, worth and losses in the agent's unit, hindsight in points."""
-        judged, record = self.judgement, self.record
-        return [
-            {
-                "tile": int(TILE_CODES[record.draws[move]]),
-                "cell": cell,
-                "points": record.points[move],
-                "worth": float(judged.values[move, cell]),
-                "best_cell": int(judged.best[move]),
-                "loss": float(judged.losses[move]),
-                "attainable": int(self.attainable[move + 1]),
-                "hindsight_loss": int(self.hindsight_losses[move]),
-            }
-            for move, cell in enumerate(record.placements)
-        ]
 
-
-def analyse(record: GameRecord, agent: str, seed: int = 0) -> Analysis:
-    """Let an agent judge each move of a game, and find what each cost with the draws known.
+def analyse(record: GameRecord, *agents: str, seed: int = 0, number: int = 0) -> Analysis:
+    """Let agents judge each move of a game, and find what each move cost with the draws known.
 
     Args:
-        record: the game, of rules for one player.
-        agent: a text that :func:`agents.agent.make_agent` understands.
-        seed: of the agent's random choices.
+        record: the game.
+        agents: texts that :func:`agents.agent.make_agent` understands.
+        seed: of the random choices of agents that make any.
+        number: of the game, from which these choices follow too.
 
     Raises:
-        UsageError: when the agent cannot judge these rules, or gives no values.
-        ValueError: for rules that need a table of several players.
+        UsageError: for an agent that cannot judge these rules, or gives no values.
     """
-    return Analysis(record, judge(record, agent, seed), attainable_scores(record))
-
-
-def judge(record: GameRecord, agent: str, seed: int = 0) -> Judgement:
-    """What an agent thinks of each move of a game.
-
-    Raises:
-        UsageError: when it cannot judge these rules, or gives no values.
-    """
-    positions = record.positions
-    values = make_agent(agent, record.rules, seed).values(positions)
-    try:
-        best = best_cells(values, positions, record.rules, turn=0)
-    except PlayError as error:
-        raise UsageError(f"agent {agent!r}, move {error.game + 1}: {error.reason}") from None
-    moves = np.arange(len(best))
-    losses = values[moves, best] - values[moves, list(record.placements)]
-    return Judgement(agent, values, best, losses)
+    judgements = tuple(judge(record, agent, seed, number) for agent in agents)
+    return Analysis(record, judgements, attainable_scores(record))
 
 
 def attainable_scores(record: GameRecord) -> np.ndarray:
-    """int64 (M + 1,): the best score that the draws allow from the start and after each of the M moves.
+    """int64 (M + 1,): the best score of the board alone that the draws allow, first and after each move."""
+    rules = record.rules
+    if rules.scoring == "best_ray":
+        rules = replace(rules, scoring="standard")
+    moves = range(len(record.placements) + 1)
+    return np.array([hindsight(record.draws, rules, placed=record.placements[:done]).score for done in moves])
+
+
+def judge(record: GameRecord, agent: str, seed: int = 0, number: int = 0) -> Judgement:
+    """What an agent thinks of each move, asked one after the other as in a game.
 
     Raises:
-        ValueError: for rules that need a table of several players.
+        UsageError: for an agent that cannot judge these rules, or gives no values.
     """
-    placed = [record.placements[:moves] for moves in range(len(record.placements) + 1)]
-    return np.array([hindsight(record.draws, record.rules, placed=cells).score for cells in placed])
+    player = make_agent(agent, record.rules, seed)
+    if isinstance(player, RandomizedAgent):
+        player.begin(number)
+    positions = record.positions
+    moves = len(positions)
+    values = np.empty((moves, CELLS), dtype=np.float32)
+    best = np.empty(moves, dtype=np.int64)
+    try:
+        for move in range(moves):
+            position = positions[move : move + 1]
+            answer = ask(player, position, move)
+            best[move] = best_cells(answer, position, record.rules, move)[0]
+            values[move] = answer[0]
+    except PlayError as error:
+        raise UsageError(f"agent {agent!r}, move {error.turn + 1} of {CELLS}: {error.reason}") from None
+    each = np.arange(moves)
+    losses = values[each, best] - values[each, list(record.placements)]
+    return Judgement(agent, values, best, losses)

@@ -1,0 +1,171 @@
+"""Pages that need nothing beside themselves: the report of an evaluation, and a single game.
+
+The templates, the style sheet and the script lie in ``page/``; here is what they say.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any, Final
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from evaluation import boards, charts
+from evaluation.analysis import Analysis
+from evaluation.outcome import Outcome
+from evaluation.pictures import COLOURS
+from evaluation.replays import Replay, replays
+from evaluation.statistics import GOOD, VERY_GOOD, Comparison, Estimate, summarise
+from takeiteasy_env.picture import NUMBER_COLOURS
+from takeiteasy_env.rules import Rules
+from takeiteasy_env.tiles import TILE_CODES
+
+PARTS: Final = Path(__file__).with_suffix("")
+#: How the lines of agents are broken, in pixels, so that they differ in more than their colours.
+DASHES: Final = ("none", "8 3", "2 3", "none", "10 3 2 3", "5 5", "1 5")
+MINUS: Final = "\N{MINUS SIGN}"
+NO_BREAK: Final = "\N{NO-BREAK SPACE}"
+
+
+def report_page(outcome: Outcome, today: date) -> str:
+    """The report of an evaluation as HTML.
+
+    Raises:
+        UsageError: when an agent cannot say again what it thinks of its games.
+    """
+    entries = outcome.entries
+    tables = outcome.tables
+    means, pairs = _contest(outcome)
+    scores = {entry.agent: entry.scores for entry in entries}
+    ranking = sorted(range(len(entries)), key=lambda agent: -means[entries[agent].agent].value)
+    return _render(
+        "report.html",
+        outcome.rules,
+        replays(outcome, ranking),
+        agents=list(scores),
+        outcome=outcome,
+        summaries=[summarise(entry.scores) for entry in entries],
+        ranking=ranking,
+        headline=headline(means, pairs, f"{outcome.games:,} draws of the {outcome.rules.name} rules"),
+        good=GOOD,
+        very_good=VERY_GOOD,
+        seats={} if tables is None else {seat.agent: seat for seat in tables.seats},
+        histograms=charts.histograms(scores),
+        reaching=charts.shares_reaching(scores),
+        pairs=pairs,
+        forest=charts.forest([(pair.mean, pair.ci95) for pair in pairs.values()]),
+        lines=charts.line_strips([entry.tally.completion() for entry in entries]),
+        places=[entry.tally.places() for entry in entries],
+        today=today,
+    )
+
+
+def game_page(analysis: Analysis) -> str:
+    """One game, judged, as HTML."""
+    agent = analysis.record.agent or "somebody"
+    return _render(
+        "game.html", analysis.record.rules, [Replay(0, "a game", analysis)], agents=[agent], codes=TILE_CODES
+    )
+
+
+def _contest(outcome: Outcome) -> tuple[dict[str, Estimate], dict[tuple[str, str], Comparison]]:
+    """What decides who won: the mean of each agent, and of every two the better one and how they compare."""
+    if outcome.tables is not None:
+        return {seat.agent: seat.points for seat in outcome.tables.seats}, outcome.tables.pairs
+    summaries = {entry.agent: summarise(entry.scores) for entry in outcome.entries}
+    return {
+        agent: Estimate(summary.mean, summary.ci95) for agent, summary in summaries.items()
+    }, outcome.pairs()
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """What a report says first: who won, by how much, and how sure that is."""
+
+    text: str
+    deck: str
+
+
+def headline(
+    means: Mapping[str, Estimate], pairs: Mapping[tuple[str, str], Comparison], draws: str
+) -> Headline:
+    """The headline of an evaluation.
+
+    Args:
+        means: the mean score of each agent.
+        pairs: every two agents, the better one first.
+        draws: how many draws, of which rules.
+    """
+    sure = f"With 95{NO_BREAK}% confidence"
+    first, *others = sorted(means, key=lambda agent: -means[agent].value)
+    if not others:
+        low, high = means[first].ci95
+        return Headline(
+            f"{first} scores {means[first].value:.1f} points a game",
+            f"{sure} its mean over {draws} lies between {low:.1f} and {high:.1f} points.",
+        )
+    second = others[0]
+    pair = pairs[first, second]
+    low, high = pair.ci95
+    scores = (
+        f"{means[first].value:.1f} against {means[second].value:.1f} points in the mean, on the same {draws}."
+    )
+    if pair.games_needed is None:
+        return Headline(f"{first} and {second} are level", scores)
+    if low > 0:
+        games = pair.wins + pair.ties + pair.losses
+        return Headline(
+            f"{first} beats {second} by {pair.mean:.1f} points a game",
+            f"{scores} {sure} the difference lies between {low:.1f} and {high:.1f} points. {first} wins "
+            f"{percent(pair.wins / games, 0)} of the games and ties {percent(pair.ties / games, 0)}.",
+        )
+    return Headline(
+        f"{first} and {second} are too close to call",
+        f"{scores} {sure} the difference lies between {signed(low, 1)} and {signed(high, 1)} points. About "
+        f"{pair.games_needed:,} games would tell agents apart that differ by so little.",
+    )
+
+
+def signed(number: float, digits: int) -> str:
+    """A number with its sign, as it is set in print."""
+    return f"{number:+.{digits}f}".replace("-", MINUS)
+
+
+def percent(share: float, digits: int = 1) -> str:
+    """A share in percent, on one line."""
+    return f"{100 * share:.{digits}f}{NO_BREAK}%"
+
+
+def _render(
+    template: str, rules: Rules, games: Sequence[Replay], agents: Sequence[str], **content: Any
+) -> str:
+    """A page of some agents and games under some rules."""
+    environment = Environment(
+        loader=FileSystemLoader(PARTS),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"signed": signed, "percent": percent, "thousands": "{:,.0f}".format}
+    numbers = range(len(agents))
+    return environment.get_template(template).render(
+        style=Markup((PARTS / "style.css").read_text()),
+        script=Markup((PARTS / "script.js").read_text()),
+        symbols={name: Markup(svg) for name, svg in boards.symbols(rules).items()},
+        key=[(COLOURS[agent % len(COLOURS)], DASHES[agent % len(DASHES)]) for agent in numbers],
+        boards=boards,
+        number_colours=NUMBER_COLOURS,
+        rules=rules,
+        agents=agents,
+        games=games,
+        data={
+            "cells": boards.CELL_PLACES,
+            "lines": boards.LINE_PLACES,
+            "codes": TILE_CODES.tolist(),
+            "games": [game.data() for game in games],
+        },
+        **content,
+    )
