@@ -39,6 +39,14 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True)
+class Quantile:
+    """A quantile and its 95 % interval, None where the games are too few to bracket it."""
+
+    value: float
+    ci95: Interval | None
+
+
+@dataclass(frozen=True, slots=True)
 class Summary:
     """The scores of one agent.
 
@@ -65,7 +73,7 @@ class Summary:
     q95: float
     min: int
     max: int
-    quantiles: dict[float, Estimate]
+    quantiles: dict[float, Quantile]
     at_zero: Estimate
     good: Estimate
     very_good: Estimate
@@ -151,15 +159,14 @@ def t_interval(sample: np.ndarray) -> Interval:
     return float(mean - margin), float(mean + margin)
 
 
-def quantile(ordered: np.ndarray, probability: float) -> Estimate:
-    """A quantile of (N,) scores in ascending order, and the scores that bracket it.
-
-    An end of the interval that the games are too few for is the least or the most of them.
-    """
+def quantile(ordered: np.ndarray, probability: float) -> Quantile:
+    """A quantile of (N,) scores in ascending order, and the scores that bracket it."""
     games = len(ordered)
     low, high = stats.binom.ppf(((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2), games, probability).astype(int)
-    bracket = float(ordered[max(low - 1, 0)]), float(ordered[min(high, games - 1)])
-    return Estimate(float(np.quantile(ordered, probability)), bracket)
+    value = float(np.quantile(ordered, probability))
+    if low < 1 or high >= games:
+        return Quantile(value, None)
+    return Quantile(value, (float(ordered[low - 1]), float(ordered[high])))
 
 
 def share(games: int, of: int) -> Estimate:

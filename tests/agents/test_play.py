@@ -124,3 +124,58 @@ def test_a_move_that_the_placement_forbids_is_refused(draws):
 
     with pytest.raises(PlayError, match=r"^game 0, turn 1: cell 18 of value 1\.0 is not a legal move$"):
         play(FarAway(answer), draws, Rules("adjacent"))
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        ([[0.0] * CELLS] * GAMES, "list"),
+        (None, "NoneType"),
+        (np.zeros((GAMES, CELLS), dtype=object), "an array of object"),
+        (np.zeros((GAMES, CELLS), dtype=np.complex64), "an array of complex64"),
+    ],
+)
+def test_an_answer_that_is_no_array_of_numbers_is_refused(answer, kind, draws):
+    with pytest.raises(PlayError, match=f"^game 0, turn 0: values are {kind}, not a NumPy array of float32$"):
+        play(Answers(answer), draws, Rules())
+
+
+@dataclass
+class Raises(Spy):
+    """Fills the cells in their order until it is shown a wanted number of tiles, and fails on some games."""
+
+    turn: int
+    game: int | None
+
+    def values(self, positions: Positions) -> np.ndarray:
+        wrong = positions.filled == self.turn
+        if self.game is not None:
+            wrong &= (positions.board[:, :3] == self.first_tiles).all(axis=1)
+        if wrong.any() and (self.game is not None or len(positions) > 1):
+            raise ValueError("too\nmany suns")
+        return super().values(positions)
+
+
+def test_an_agent_that_raises_is_named_with_game_and_move(draws):
+    agent = Raises(turn=5, game=40)
+    agent.first_tiles = draws[40, :3]
+    with pytest.raises(
+        PlayError, match=r"^game 40, turn 5: it raised ValueError: too many suns \(test_play.py:\d+\)$"
+    ):
+        play(agent, draws, Rules())
+
+
+def test_an_agent_that_raises_at_many_games_together_is_named_with_the_first(draws):
+    with pytest.raises(PlayError, match=r"^game 0, turn 2: it raised ValueError: too many suns"):
+        play(Raises(turn=2, game=None), draws, Rules())
+
+
+@pytest.mark.parametrize("name", ["random", "greedy", "line_odds"])
+def test_a_game_is_the_same_whatever_games_are_played_beside_it(name, draws):
+    agent = make_agent(name, Rules(), seed=4)
+    together = play(agent, draws, Rules(), first=1000)
+    for first, stop in ((0, 30), (30, 31), (31, GAMES)):
+        apart = play(agent, draws[first:stop], Rules(), first=1000 + first)
+        assert (apart.cells == together.cells[first:stop]).all()
+    if name != "line_odds":
+        assert (play(agent, draws, Rules(), first=1001).cells != together.cells).any()

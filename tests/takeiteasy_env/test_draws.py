@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from takeiteasy_env.draws import WORDS_PER_GAME, Purpose, deal, draw_orders, random_words, stream
+from takeiteasy_env.draws import WORDS_PER_GAME, Purpose, deal, draw_orders, random_words, skip_games, stream
 
 SIGNIFICANCE = 0.01
 
@@ -44,6 +44,20 @@ def test_the_first_orders_are_the_same_however_many_are_asked_for():
     many = draw_orders(stream(3, Purpose.EVALUATE), 50)
     rng = stream(3, Purpose.EVALUATE)
     assert np.array_equal(np.concatenate([draw_orders(rng, games) for games in (1, 0, 7, 42)]), many)
+
+
+@pytest.mark.parametrize("games", [0, 1, 7, 49])
+def test_games_can_be_skipped_without_dealing_them(games):
+    rng = stream(3, Purpose.EVALUATE)
+    skip_games(rng, games)
+    assert np.array_equal(draw_orders(rng, 50 - games), draw_orders(stream(3, Purpose.EVALUATE), 50)[games:])
+
+
+def test_skipping_goes_on_from_where_a_stream_is():
+    rng = stream(3, Purpose.EVALUATE)
+    draw_orders(rng, 10)
+    skip_games(rng, 5)
+    assert np.array_equal(draw_orders(rng, 10), draw_orders(stream(3, Purpose.EVALUATE), 25)[15:])
 
 
 def streams() -> Iterator[np.random.Generator]:
