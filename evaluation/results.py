@@ -1,7 +1,9 @@
-"""The files that an evaluation leaves behind: raw scores, a summary and a picture, each written whole."""
+"""The files that an evaluation leaves behind: scores, a summary, a picture, a report and some of its games."""
 
 import json
+import re
 from dataclasses import asdict
+from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,13 +12,17 @@ import numpy as np
 from agents.errors import UsageError
 from agents.files import write_whole
 from evaluation.outcome import Entry, Outcome, Tables
+from evaluation.page import report_page
 from evaluation.pictures import distributions
+from evaluation.replays import record_of
 from evaluation.statistics import Comparison, summarise
 
 RESULTS: Final = "results.json"
 SCORES: Final = "scores.npz"
 DISTRIBUTIONS: Final = "distributions.png"
-RESULT_FILES: Final = (RESULTS, SCORES, DISTRIBUTIONS)
+REPORT: Final = "report.html"
+GAMES: Final = "games"
+RESULT_FILES: Final = (RESULTS, SCORES, DISTRIBUTIONS, REPORT, GAMES)
 
 
 def write_results(out: Path, outcome: Outcome) -> None:
@@ -34,6 +40,26 @@ def write_results(out: Path, outcome: Outcome) -> None:
         write_whole(out / SCORES, lambda file: np.savez_compressed(file, **scores))
         write_whole(out / DISTRIBUTIONS, lambda file: distributions(scores, title).savefig(file, dpi=160))
         write_whole(out / RESULTS, lambda file: file.write(text.encode()))
+    except OSError as error:
+        raise UsageError(f"out={out} cannot be written to: {error.strerror}") from None
+
+
+def write_report(out: Path, outcome: Outcome) -> None:
+    """Write the report, and the games that it shows as game files, into a directory.
+
+    Raises:
+        UsageError: when an agent cannot say again what it thinks of its games, or the disk refuses.
+    """
+    page = report_page(outcome, date.today())
+    try:
+        write_whole(out / REPORT, lambda file: file.write(page.encode()))
+        (out / GAMES).mkdir(exist_ok=True)
+        for number, entry in enumerate(outcome.entries):
+            plain_name = re.sub(r"\W+", "_", entry.agent)
+            for kind, shown in entry.shown.items():
+                record_of(outcome.rules, entry, shown).save(
+                    out / GAMES / f"{number}_{plain_name}_{kind}.json"
+                )
     except OSError as error:
         raise UsageError(f"out={out} cannot be written to: {error.strerror}") from None
 
@@ -73,6 +99,6 @@ def _pair_results(pairs: dict[tuple[str, str], Comparison]) -> list[dict[str, An
 def _table_results(tables: Tables) -> dict[str, Any]:
     return {
         "tables": tables.tables,
-        "seats": {seat.agent: asdict(seat) for seat in tables.seats},
+        "seats": [asdict(seat) for seat in tables.seats],
         "pairs": _pair_results(tables.pairs),
     }

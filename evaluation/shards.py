@@ -70,7 +70,7 @@ class Shards:
         path = self.path(seat, batch)
         games = len(self.tournament.batch_games(batch))
         try:
-            with np.load(path, allow_pickle=False) as arrays:
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
                 played = Batch(
                     arrays["cells"],
                     arrays["scores"],
@@ -156,10 +156,10 @@ def unfinished(out: Path) -> Tournament:
             rules=Rules(rules["placement"], rules["scoring"], tuple(rules["suns"])),
             **settings,
         )
+        tournament.check()
     except OSError as error:
         reason = "it is complete" if (out / RESULTS).exists() else error.strerror
         raise UsageError(f"there is no unfinished evaluation in {out}: {reason}") from None
     except (ValueError, KeyError, TypeError, AttributeError):
         raise UsageError(f"{path} is damaged") from None
-    tournament.check()
     return tournament

@@ -1,60 +1,107 @@
+"""The files that an evaluation leaves behind."""
+
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from agents.errors import UsageError
+from evaluation.collect import collect
+from evaluation.outcome import Outcome
 from evaluation.pictures import distributions
-from evaluation.report import HEADINGS, print_table
-from evaluation.results import new_directory, write_results
-from evaluation.statistics import summarise
-from evaluation.tournament import Entry
+from evaluation.playing import play_tournament
+from evaluation.results import write_results
+from evaluation.shards import claimed
+from evaluation.statistics import compare, summarise
+from evaluation.tournament import Tournament
 from takeiteasy_env.rules import Rules
 
-NAMES = ("random", "value:runs/mine", "value:../other/run.npy")
-FILES = {"results.json", "scores.npz", "distributions.png"}
+RULES = Rules("adjacent", "best_ray")
+AGENTS = ("random", "line_odds", "greedy@sunrays")
 
 
-@pytest.fixture
-def entries() -> list[Entry]:
-    rng = np.random.default_rng(0)
-    return [Entry(name, rng.integers(0, 308, 50).astype(np.int16), seconds=0.5) for name in NAMES]
+@pytest.fixture(scope="module")
+def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
+    whole = Tournament(AGENTS, 50, 7, RULES, players=2, command="python evaluate.py")
+    with claimed(tmp_path_factory.mktemp("played"), whole) as shards:
+        play_tournament(shards)
+        return collect(shards)
 
 
-def test_the_files_hold_the_same_scores(entries: list[Entry], tmp_path: Path):
-    rules = Rules("adjacent", "sunrays")
-    write_results(tmp_path, entries, rules, seed=7, command="python evaluate.py")
-    assert {path.name for path in tmp_path.iterdir()} == FILES
-    results = json.loads((tmp_path / "results.json").read_text())
-    assert (results["games"], results["seed"]) == (50, 7)
-    assert Rules(**results["rules"]) == rules
-    with np.load(tmp_path / "scores.npz", allow_pickle=False) as scores:
-        assert tuple(scores) == tuple(results["agents"]) == NAMES
-        for entry in entries:
+@pytest.fixture(scope="module")
+def out(tmp_path_factory: pytest.TempPathFactory, outcome: Outcome) -> Path:
+    out = tmp_path_factory.mktemp("results")
+    write_results(out, outcome)
+    return out
+
+
+def test_the_files_hold_the_same_scores(outcome: Outcome, out: Path):
+    assert {path.name for path in out.iterdir()} == {"results.json", "scores.npz", "distributions.png"}
+    results = json.loads((out / "results.json").read_text())
+    assert (results["games"], results["seed"], results["command"]) == (50, 7, "python evaluate.py")
+    assert Rules(**results["rules"]) == RULES
+    with np.load(out / "scores.npz", allow_pickle=False) as scores:
+        assert tuple(scores) == tuple(results["agents"]) == AGENTS
+        for entry in outcome.entries:
             assert scores[entry.agent].dtype == np.int16
-            assert scores[entry.agent].tolist() == entry.scores.tolist()
+            assert (scores[entry.agent] == entry.scores).all()
             summary = summarise(scores[entry.agent])
-            assert results["agents"][entry.agent] == {
-                "mean": summary.mean,
-                "ci95": list(summary.ci95),
-                "sd": summary.sd,
-                "median": summary.median,
-                "q05": summary.q05,
-                "q95": summary.q95,
-                "min": summary.min,
-                "max": summary.max,
-                "illegal": 0,
-                "games_per_second": 100,
-            }
-    assert (tmp_path / "distributions.png").read_bytes().startswith(b"\x89PNG")
+            found = results["agents"][entry.agent]
+            for name in ("mean", "sd", "median", "q05", "q95", "min", "max"):
+                assert found[name] == getattr(summary, name)
+            assert found["ci95"] == list(summary.ci95)
+            assert found["quantiles"]["0.25"]["value"] == summary.quantiles[0.25].value
+            assert found["good"]["ci95"] == list(summary.good.ci95)
+    assert (out / "distributions.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_the_picture_has_a_histogram_of_all_games_of_each_agent(entries: list[Entry]):
-    (axes,) = distributions({entry.agent: entry.scores for entry in entries}, "50 games").axes
+def test_the_summary_says_what_lines_brought_and_how_fast_the_agents_were(outcome: Outcome, out: Path):
+    agents = json.loads((out / "results.json").read_text())["agents"]
+    for entry in outcome.entries:
+        found = agents[entry.agent]
+        assert found["completed"]["9"]["3"] == entry.tally.completion()[9][3]
+        assert (found["moonbeam_points"], found["sunray_points"]) == entry.tally.ray_points()
+        assert found["moves_per_second"] == pytest.approx(19 * 50 / entry.seconds)
+        assert found["milliseconds_a_move_alone"] == pytest.approx(1000 * entry.seconds_alone)
+
+
+def test_the_summary_compares_every_two_agents_alone_and_at_tables(outcome: Outcome, out: Path):
+    results = json.loads((out / "results.json").read_text())
+    scores = {entry.agent: entry.scores for entry in outcome.entries}
+    assert len(results["pairs"]) == 3
+    for pair in results["pairs"]:
+        expected = compare(scores[pair["better"]], scores[pair["than"]])
+        assert (pair["mean"], pair["wins"], pair["games_needed"]) == (
+            expected.mean,
+            expected.wins,
+            expected.games_needed,
+        )
+        assert pair["mean"] > 0
+    tables = results["tables"]
+    assert tables["tables"] == [list(names) for names in outcome.tables.tables]
+    assert [seat["agent"] for seat in tables["seats"]] == list(AGENTS)
+    assert tables["seats"][1]["lead"]["value"] == outcome.tables.seats[1].lead.value
+    assert len(tables["pairs"]) == 3
+    assert "tables" not in write_and_read(out, replace(outcome, tables=None))
+
+
+def write_and_read(out: Path, outcome: Outcome) -> dict:
+    write_results(out, outcome)
+    return json.loads((out / "results.json").read_text())
+
+
+def test_a_disk_that_refuses_gets_a_line(outcome: Outcome, tmp_path: Path):
+    with pytest.raises(UsageError, match="cannot be written to: No such file or directory"):
+        write_results(tmp_path / "gone", outcome)
+
+
+def test_the_picture_has_a_histogram_of_all_games_of_each_agent(outcome: Outcome):
+    (axes,) = distributions({entry.agent: entry.scores for entry in outcome.entries}, "50 games").axes
     outlines = [patch for patch in axes.patches if patch.get_label() in axes.get_legend_handles_labels()[1]]
-    assert len(outlines) == len(entries)
-    for entry, outline in zip(entries, outlines, strict=True):
+    assert len(outlines) == len(outcome.entries)
+    for entry, outline in zip(outcome.entries, outlines, strict=True):
         assert outline.get_label() == f"{entry.agent}, {entry.scores.mean():.1f}"
         assert outline.get_data().values.sum() == pytest.approx(100)
 
@@ -64,65 +111,3 @@ def test_few_or_equal_scores_still_make_a_picture(scores: list[int], tmp_path: P
     sample = np.array(scores, dtype=np.int16)
     distributions({"random": sample}, "2 games").savefig(tmp_path / "picture.png")
     assert (tmp_path / "picture.png").stat().st_size > 1000
-
-
-def test_the_table_has_a_line_for_each_agent_in_aligned_columns(
-    entries: list[Entry], capsys: pytest.CaptureFixture[str]
-):
-    print_table(entries)
-    heading, *rows = capsys.readouterr().out.splitlines()
-    assert heading.split("  ")[0] == "agent"
-    assert all(title in heading for title in HEADINGS)
-    assert len({len(line) for line in (heading, *rows)}) == 1
-    for entry, row in zip(entries, rows, strict=True):
-        assert row.startswith(f"{entry.agent} ")
-        assert f"{entry.scores.mean():.2f}" in row.split()
-        assert row.endswith("100")
-
-
-def test_a_directory_is_made_with_those_above_it(tmp_path: Path):
-    out = tmp_path / "reports" / "mine"
-    with new_directory(out):
-        assert out.is_dir()
-    assert out.is_dir()
-
-
-def test_a_failed_evaluation_leaves_no_directory_behind(tmp_path: Path):
-    def fail(out: Path) -> None:
-        with new_directory(out):
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        fail(tmp_path / "mine")
-    assert not (tmp_path / "mine").exists()
-    with pytest.raises(KeyboardInterrupt):
-        fail(tmp_path)
-    assert tmp_path.exists(), "it was there before"
-
-
-@pytest.mark.parametrize("name", sorted(FILES))
-def test_results_are_never_overwritten(tmp_path: Path, name: str):
-    (tmp_path / name).write_text("mine")
-    with pytest.raises(UsageError, match=f"already holds {name}"), new_directory(tmp_path):
-        pytest.fail("no game may be played")
-    assert (tmp_path / name).read_text() == "mine"
-
-
-def test_a_file_is_no_directory_and_has_none_below_it(tmp_path: Path):
-    file = tmp_path / "notes.txt"
-    file.write_text("mine")
-    for out, reason in ((file, "is a file"), (file / "below", "cannot be written to: Not a directory")):
-        with pytest.raises(UsageError, match=reason), new_directory(out):
-            pytest.fail("no game may be played")
-    assert file.read_text() == "mine"
-
-
-def test_a_directory_without_permission_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    def refuse(**_: object) -> None:
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr(
-        "tempfile.TemporaryFile", refuse
-    )  # the superuser may write wherever the mode forbids it
-    with pytest.raises(UsageError, match="cannot be written to: Permission denied"), new_directory(tmp_path):
-        pytest.fail("no game may be played")

@@ -1,126 +1,85 @@
-from collections.abc import Callable
-from dataclasses import dataclass
+"""What is to be played: the draws of each game, who sits where, and what is refused."""
 
 import numpy as np
 import pytest
 
 from agents.errors import UsageError
-from evaluation import tournament
-from evaluation.tournament import play_tournament
-from takeiteasy_env.board import CELLS
+from evaluation.tournament import Tournament
 from takeiteasy_env.draws import Purpose, draw_orders, stream
-from takeiteasy_env.position import Positions
 from takeiteasy_env.rules import Rules, scores_of
 
-RULES = Rules()
-SHARD = 8
+STANDARD, BEST_RAY = Rules(), Rules(scoring="best_ray")
 
 
-@pytest.fixture(autouse=True)
-def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tournament, "SHARD_GAMES", SHARD)
+def tournament(
+    agents: list[str], players: int = 1, games: int = 20, seed: int = 0, batch: int = 8
+) -> Tournament:
+    return Tournament(tuple(agents), games, seed, BEST_RAY if players > 1 else STANDARD, players, batch)
 
 
-def scores(agents: list[str], games: int, seed: int = 0) -> dict[str, list[int]]:
-    return {entry.agent: entry.scores.tolist() for entry in play_tournament(agents, games, seed, RULES)}
+def test_any_games_have_the_draws_of_the_seed_at_their_numbers():
+    draws = draw_orders(stream(5, Purpose.EVALUATE), 1000)
+    played = tournament(["greedy"], games=1000, seed=5)
+    for games in (range(0, 8), range(3, 4), range(992, 1000), range(17, 500)):
+        assert (played.draws(games) == draws[games.start : games.stop]).all()
 
 
-@dataclass(frozen=True)
-class InOrder:
-    """Fills the cells in their order, and answers one position with nonsense.
-
-    In game ``game`` of seed 0, with three tiles on the board, ``spoil`` is done to its values.
-    """
-
-    game: int
-    spoil: Callable[[np.ndarray, int], np.ndarray]
-
-    def values(self, positions: Positions) -> np.ndarray:
-        values = np.where(positions.legal(RULES), np.float32(0), -np.inf)
-        first_four = draw_orders(stream(0, Purpose.EVALUATE), self.game + 1)[self.game, :4]
-        seen = np.column_stack([positions.board[:, :3], positions.tile])
-        rows = np.flatnonzero((seen == first_four).all(axis=1) & (positions.filled == 3))
-        return self.spoil(values, rows[0]) if len(rows) else values
+@pytest.mark.parametrize(("games", "batch"), [(20, 8), (16, 8), (3, 8), (8, 1)])
+def test_batches_hold_each_game_once_in_order(games, batch):
+    played = tournament(["greedy"], games=games, batch=batch)
+    parts = [played.batch_games(number) for number in played.batches]
+    assert [game for part in parts for game in part] == list(range(games))
+    assert max(map(len, parts)) == min(games, batch)
 
 
-def put(value: float, cell: int) -> Callable[[np.ndarray, int], np.ndarray]:
-    def spoil(values: np.ndarray, row: int) -> np.ndarray:
-        values[row, cell] = value
-        return values
-
-    return spoil
-
-
-SPOILT = {
-    "not_a_number": InOrder(10, put(np.nan, 5)),
-    "filled_cell": InOrder(10, put(1.0, 2)),
-    "wrong_shape": InOrder(SHARD, lambda values, row: values[:, :5]),
-    "in_order": InOrder(10, lambda values, row: values),
-}
+def test_a_batch_holds_the_scores_of_its_boards_and_the_time_it_took():
+    played = tournament(["greedy", "random"])
+    batch = played.play_batch(played.make_agent(1), seat=1, batch=2)
+    boards = np.full((4, 19), -1, dtype=np.int8)
+    np.put_along_axis(boards, batch.cells.astype(int), played.draws(range(16, 20)), axis=1)
+    assert (batch.scores == scores_of(boards, STANDARD)).all()
+    assert (batch.cells.dtype, batch.scores.dtype) == (np.int8, np.int16)
+    assert batch.seconds > 0
+    assert batch.seconds_alone == 0
+    assert played.play_batch(played.make_agent(1), seat=1, batch=0).seconds_alone > 0
 
 
-@pytest.fixture
-def spoilt_agents(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tournament, "make_agent", lambda name, rules, seed: SPOILT[name])
+def test_as_many_agents_as_players_are_one_table_and_more_sit_together_in_every_way():
+    assert tournament(["value", "greedy", "greedy"], players=3).tables == ((0, 1, 2),)
+    assert tournament(["value", "greedy", "random"], players=2).tables == ((0, 1), (0, 2), (1, 2))
+    assert tournament(["value", "greedy"]).tables == ()
 
 
-def test_the_scores_are_those_of_the_draws_of_the_seed(spoilt_agents: None):
-    boards = draw_orders(stream(0, Purpose.EVALUATE), 20)  # the k-th tile on the k-th cell
-    (entry,) = play_tournament(["in_order"], 20, 0, RULES)
-    assert entry.scores.dtype == np.int16
-    assert entry.scores.tolist() == scores_of(boards, RULES).tolist()
-    assert entry.games_per_second == 20 / entry.seconds
+def test_the_same_agent_at_several_seats_plays_once_unless_it_chooses_at_random():
+    table = tournament(["line_odds", "random", "line_odds", "random", "random"], players=5)
+    agents = [table.make_agent(seat) for seat in range(5)]
+    assert table.seats_alike(agents) == {0: [0, 2], 1: [1], 3: [3], 4: [4]}
+    played = [table.play(agents[seat], seat, range(8)).cells.tolist() for seat in range(5)]
+    assert played[0] == played[2]
+    assert len({str(cells) for cells in played[1:2] + played[3:]}) == 3, "each has choices of its own"
 
 
-@pytest.mark.parametrize("games", [2, SHARD, SHARD + 3, 2 * SHARD])
-def test_a_short_evaluation_is_the_beginning_of_a_longer_one(games: int):
-    agents = ["random", "greedy", "line_odds"]
-    longer = scores(agents, 3 * SHARD)
-    assert scores(agents, games) == {agent: longer[agent][:games] for agent in agents}
-
-
-def test_what_an_agent_scores_does_not_depend_on_who_else_plays():
-    together = scores(["greedy", "random"], 20)
-    assert scores(["random"], 20)["random"] == together["random"]
-
-
-def test_seeds_and_shards_have_draws_and_choices_of_their_own():
-    agents = ["random", "greedy", "line_odds"]
-    zero, one = scores(agents, 4 * SHARD, seed=0), scores(agents, 4 * SHARD, seed=1)
-    for agent in agents:
-        assert zero[agent] != one[agent]
-        assert zero[agent][:SHARD] != zero[agent][SHARD : 2 * SHARD]
+def test_an_agent_chooses_the_same_whoever_else_plays():
+    alone, other = tournament(["random"]), tournament(["greedy", "random"])
+    cells = [t.play(t.make_agent(seat), seat, range(20)).cells for t, seat in ((alone, 0), (other, 1))]
+    assert (cells[0] == cells[1]).all()
 
 
 @pytest.mark.parametrize(
-    ("agent", "game", "reason"),
-    [("not_a_number", 10, "nan"), ("filled_cell", 10, "cell 2"), ("wrong_shape", SHARD, r"\(8, 5\)")],
-)
-def test_an_answer_that_is_no_move_ends_it_with_agent_game_and_move(
-    spoilt_agents: None, agent: str, game: int, reason: str
-):
-    with pytest.raises(UsageError, match=f"'{agent}', game {game}, move 4 of {CELLS}: .*{reason}") as caught:
-        play_tournament(["in_order", agent], 2 * SHARD, 0, RULES)
-    assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("agents", "games", "seed", "named"),
+    ("settings", "named"),
     [
-        ([], 10, 0, "agents is empty"),
-        (["greedy", "random", "greedy"], 10, 0, "'greedy' twice"),
-        (["greedy", "gready"], 10, 0, "'gready'"),
-        (["random:runs/mine"], 10, 0, "random"),
-        (["greedy"], 1, 0, "games=1"),
-        (["greedy"], 0, 0, "games=0"),
-        (["greedy"], -1, 0, "games=-1"),
-        (["greedy"], 10, -1, "seed=-1"),
+        ({"agents": []}, "agents is empty"),
+        ({"agents": ["greedy", "random", "greedy"]}, "'greedy' twice"),
+        ({"agents": ["greedy", "greedy", "random"], "players": 2}, "'greedy' twice"),
+        ({"agents": ["greedy", "random"], "players": 3}, "players=3: name as many agents as sit"),
+        ({"agents": ["greedy"] * 7, "players": 7}, "players=7: scoring 'best_ray' is for 2 to 6 players"),
+        ({"agents": ["greedy"], "games": 1}, "games=1: give 2 or more"),
+        ({"agents": ["greedy"], "games": -1}, "games=-1: give 2 or more"),
+        ({"agents": ["greedy"], "seed": -1}, "seed=-1: give 0 or more"),
+        ({"agents": ["greedy"], "batch": 0}, "batch=0: give 1 or more"),
     ],
 )
-def test_what_cannot_be_played_is_refused_in_one_line(
-    agents: list[str], games: int, seed: int, named: str, capsys: pytest.CaptureFixture[str]
-):
-    with pytest.raises(UsageError, match=named) as caught:
-        play_tournament(agents, games, seed, RULES)
-    assert "\n" not in str(caught.value)
-    assert "evaluating" not in capsys.readouterr().err, "refused before the first game"
+def test_what_cannot_be_played_is_refused_in_one_line(settings, named):
+    with pytest.raises(UsageError, match=named) as error:
+        tournament(**settings).check()
+    assert "\n" not in str(error.value)
