@@ -39,8 +39,8 @@ class EvaluateConfig:
         out: a new directory for the results, null for ``reports/<date>_<time>``.
         resume: the directory of an unfinished evaluation to go on with, null to begin one.
         batch: games that are played side by side and saved together.
-        workers: processes that play.
-        threads: how many threads to compute on, 0 for one on each core; for each of several workers.
+        workers: processes that play, 1 for this one alone, 0 for as many as pay.
+        threads: how many threads to compute on, which the workers share; 0 for one on each core.
         part: which of how many parts to play here, such as ``2/8``, null for all.
     """
 
@@ -73,13 +73,13 @@ def evaluate(config: EvaluateConfig) -> None:
         UsageError: for what cannot be done, before any game where that can be known.
     """
     part = WHOLE if config.part is None else Part.parse(config.part)
-    if config.workers < 1:
-        raise UsageError(f"workers={config.workers}: give 1 or more")
+    if config.workers < 0:
+        raise UsageError(f"workers={config.workers}: give 1 or more, or 0 for as many as pay")
     tournament, out = begun(config)
-    use_threads(config.threads)
+    threads = use_threads(config.threads)
     with claimed(out, tournament) as shards:
         try:
-            play_tournament(shards, config.workers, config.threads, part)
+            play_tournament(shards, config.workers, threads, part)
             if part == WHOLE:
                 outcome = collect(shards)
                 print_outcome(outcome)

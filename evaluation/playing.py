@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from time import time_ns
-from typing import cast
+from typing import Final, cast
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -54,13 +54,17 @@ class Task:
     batch: int
 
 
-def play_tournament(shards: Shards, workers: int = 1, threads: int = 0, part: Part = WHOLE) -> None:
+#: A process takes seconds to start, so there is one for so many batches at the most.
+BATCHES_OF_A_WORKER: Final = 50
+
+
+def play_tournament(shards: Shards, workers: int = 1, threads: int = 1, part: Part = WHOLE) -> None:
     """Play the batches that are missing, save each as it is finished, and show the progress.
 
     Args:
         shards: what is to be played, and what has been.
-        workers: processes that play; 1 plays in this one.
-        threads: threads on which each of several workers computes, 0 to share the cores among them.
+        workers: processes that play; 1 plays in this one, 0 in as many as pay, at most one for each thread.
+        threads: that several workers share.
         part: which batches to play.
 
     Raises:
@@ -81,6 +85,7 @@ def play_tournament(shards: Shards, workers: int = 1, threads: int = 0, part: Pa
         return
     for seat in alike:
         refuse_other_play(shards, agents[seat], seat)
+    workers = workers or max(1, min(threads, len(tasks) // BATCHES_OF_A_WORKER))
     sums = np.zeros((2, len(agents)), dtype=np.int64)
     done = 0
     games = sum(len(tournament.batch_games(task.batch)) for task in tasks)
@@ -122,12 +127,11 @@ def played_batches(
             yield task, tournament.play_batch(agents[task.seats[0]], task.seats[0], task.batch)
         return
     run = time_ns()
-    each = threads or max(1, use_threads(0) // workers)
     parallel = Parallel(
         n_jobs=workers,
         return_as="generator_unordered",
         initializer=prepare_worker,
-        initargs=(each,),
+        initargs=(max(1, threads // workers),),
     )
     try:
         played = parallel(delayed(play_in_worker)(tournament, task, run) for task in tasks)
