@@ -8,7 +8,9 @@ import numpy as np
 
 from takeiteasy_env.arguments import cell_of, refuse_illegal, refuse_players
 from takeiteasy_env.board import CELLS
+from takeiteasy_env.branch_and_bound import best_game
 from takeiteasy_env.draws import given_order
+from takeiteasy_env.plans import plans_of
 from takeiteasy_env.position import Positions
 from takeiteasy_env.rules import NONE, Rules
 
@@ -46,16 +48,19 @@ def hindsight(
     refuse_players(rules, 1)
     order = given_order(tiles)
     cells = legal_moves(order, rules, placed)
-    from ortools.sat.python import cp_model
+    score, cell_of = best_game(plans_of(order, rules, cells), _touching(order, rules))
+    board = np.empty(CELLS, dtype=np.int8)
+    board[cell_of] = order
+    return Hindsight(int(score), board, proved=True)
 
-    from takeiteasy_env.integer_program import BoardModel
 
-    model = BoardModel(order.tolist(), rules, cells.tolist())
-    model.maximize(model.score)
-    solver = cp_model.CpSolver()
-    solver.parameters.max_time_in_seconds = 60
-    status = solver.solve(model)
-    return Hindsight(round(solver.objective_value), model.board(solver), status == cp_model.OPTIMAL)
+def _touching(order: np.ndarray, rules: Rules) -> int:
+    """The draws that must touch a tile, as a set: bit 0 is the first one, which never must."""
+    if rules.placement == "free":
+        return 0
+    symbols = np.array(rules.suns)[order]
+    must = (symbols[1:] == symbols[:-1]) | (rules.placement == "adjacent")
+    return sum(1 << turn for turn, touches in enumerate(must.tolist(), start=1) if touches)
 
 
 def legal_moves(order: np.ndarray, rules: Rules, placed: Sequence[Any]) -> np.ndarray:
