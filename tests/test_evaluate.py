@@ -32,6 +32,12 @@ def evaluate_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[.
 
 
 @pytest.fixture
+def without_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave out the page of an evaluation, which takes longer than a few games."""
+    monkeypatch.setattr("evaluation.results.write_report", lambda *_: None)
+
+
+@pytest.fixture
 def refused(
     evaluate_here: Callable[..., None],
     tmp_path: Path,
@@ -75,6 +81,7 @@ def test_it_plays_prints_a_table_and_writes_the_results(tmp_path: Path):
         assert scores["line_odds"].shape == (30,)
 
 
+@pytest.mark.usefixtures("without_a_page")
 def test_other_rules_and_a_directory_named_by_the_time(evaluate_here: Callable[..., None], tmp_path: Path):
     evaluate_here("agents=[random]", "games=10", "rules=sun_moon_sunrays")
     (out,) = (tmp_path / "reports").iterdir()
@@ -87,6 +94,14 @@ def test_other_rules_and_a_directory_named_by_the_time(evaluate_here: Callable[.
     [
         (["games=-1"], "error: games=-1: give 2 or more\n"),
         (["threads=-1"], "error: threads=-1: give"),
+        (["workers=-1"], "error: workers=-1: give 1 or more, or 0"),
+        (["batch=0"], "error: batch=0: give 1 or more\n"),
+        (["part=3/2"], "error: part=3/2: give which of how many, such as 2/8\n"),
+        (["agents=[random]", "players=2"], "error: players=2: name as many agents as sit at the table"),
+        (["rules=best_ray"], "error: rules: scoring 'best_ray' is for 2 to 6 players"),
+        (["rules=best_ray", "players=7"], "error: rules: scoring 'best_ray' is for 2 to 6 players"),
+        (["resume=nowhere"], "error: there is no unfinished evaluation in nowhere"),
+        (["agents=[no_such_module:Agent]"], "error: unknown agent 'no_such_module'"),
         (["agents=[random,gready]"], "error: unknown agent 'gready': choose one of random, greedy"),
         (["agents=[random:runs/mine]"], "error: "),
         (["agents=[random]", "rules.placement=anywhere"], "error: rules: unknown placement 'anywhere'"),
@@ -133,17 +148,142 @@ def test_help_explains_every_setting(evaluate_here: Callable[..., None], capsys:
     for setting in EvaluateConfig.__dataclass_fields__:
         assert f"\n  {setting} " in text
     assert "default: 10000" in text
-    assert text.count("  python evaluate.py") == 3
+    assert text.count("  python evaluate.py") >= 5
 
 
-def test_interrupted_it_says_so_in_a_line_and_leaves_nothing(tmp_path: Path):
-    command = [sys.executable, str(SCRIPT), "agents=[line_odds]", "games=500000", "out=mine"]
-    process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
-    while not (tmp_path / "mine").exists() and process.poll() is None:
-        time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
+def begin_and_stop(
+    directory: Path, number: signal.Signals, batches: int, *arguments: str
+) -> tuple[int, list[str]]:
+    """Send an evaluation in ``directory/mine`` a signal once it has saved so many batches."""
+    command = [sys.executable, str(SCRIPT), "out=mine", *arguments]
+    process = subprocess.Popen(command, cwd=directory, stderr=subprocess.PIPE, text=True)
+    shards = directory / "mine" / "shards"
+    while process.poll() is None and (not shards.exists() or len(list(shards.glob("*.npz"))) < batches):
+        time.sleep(0.02)
+    process.send_signal(number)
     _, error = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert error.splitlines()[-1] == "stopped before the end: nothing was written"
-    assert "Traceback" not in error
+    return process.returncode, error.splitlines()
+
+
+def test_interrupted_before_the_first_batch_it_says_so_in_a_line_and_leaves_nothing(tmp_path: Path):
+    arguments = ("agents=[line_odds]", "games=500000", "batch=500000")
+    status, error = begin_and_stop(tmp_path, signal.SIGINT, 0, *arguments)
+    assert status == 130
+    assert error[-1] == "stopped before the end: nothing was written"
     assert not (tmp_path / "mine").exists()
+
+
+def results_without_speed(out: Path) -> dict:
+    results = json.loads((out / "results.json").read_text())
+    for agent in results["agents"].values():
+        del agent["moves_per_second"], agent["milliseconds_a_move_alone"]
+    return results
+
+
+@pytest.mark.usefixtures("without_a_page")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_stopped_and_gone_on_with_it_finds_what_it_would_have_found(
+    number: signal.Signals,
+    tmp_path: Path,
+    evaluate_here: Callable[..., None],
+    capsys: pytest.CaptureFixture[str],
+):
+    arguments = ("agents=[greedy,random,line_odds]", "games=4000", "batch=100", "workers=1")
+    status, error = begin_and_stop(tmp_path, number, 5, *arguments)
+    assert status == 128 + number
+    assert error[-2].startswith("stopped: ")
+    assert error[-2].endswith(" of 12,000 games are saved, go on with")
+    assert error[-1] == "  python evaluate.py resume=mine"
+    assert "Traceback" not in "".join(error)
+    assert {path.name for path in (tmp_path / "mine").iterdir()} == {"shards"}
+
+    evaluate_here("resume=mine")
+    gone_on = capsys.readouterr().out
+    evaluate_here(*arguments, "out=whole")
+    whole = capsys.readouterr().out
+    assert without_speed(gone_on) == without_speed(whole)
+    mine, whole = (tmp_path / name for name in ("mine", "whole"))
+    assert {path.name for path in mine.iterdir()} == {path.name for path in whole.iterdir()}
+    assert (mine / "scores.npz").read_bytes() == (whole / "scores.npz").read_bytes()
+    found, expected = (results_without_speed(out) for out in (mine, whole))
+    assert shlex.split(found.pop("command")) == ["python", "evaluate.py", "out=mine", *arguments]
+    del expected["command"]
+    assert found == expected
+
+
+def without_speed(tables: str) -> list[list[str]]:
+    """The rows of the agents without their last two columns, and those of the pairs."""
+    agents, pairs, *_ = tables.split("\n\n")
+    return [row.split()[:-2] for row in agents.splitlines()] + [row.split() for row in pairs.splitlines()]
+
+
+@pytest.mark.usefixtures("without_a_page")
+def test_what_goes_on_keeps_its_settings(
+    evaluate_here: Callable[..., None], refused: Callable[..., str], tmp_path: Path
+):
+    evaluate_here("agents=[random]", "games=10", "batch=4", "part=1/2", "out=mine")
+    assert (
+        "out=mine holds an evaluation of other settings that is not finished: go on with resume=mine"
+        in refused("agents=[random]", "games=11", "out=mine")
+    )
+    assert "leave out games" in refused("resume=mine", "games=20")
+
+
+@pytest.mark.usefixtures("without_a_page")
+def test_parts_are_put_together_by_going_on(
+    evaluate_here: Callable[..., None], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    arguments = ("agents=[random,greedy]", "games=50", "batch=4", "seed=3")
+    for number in (1, 2, 3):
+        evaluate_here(*arguments, f"part={number}/3", f"out=part_{number}")
+        assert f"part {number}/3 is played" in capsys.readouterr().out
+    for number in (2, 3):
+        for file in (tmp_path / f"part_{number}" / "shards").glob("*.npz"):
+            file.rename(tmp_path / "part_1" / "shards" / file.name)
+    evaluate_here("resume=part_1")
+    evaluate_here(*arguments, "out=whole")
+    assert "evaluating" in capsys.readouterr().err
+    scores = [(tmp_path / out / "scores.npz").read_bytes() for out in ("part_1", "whole")]
+    assert scores[0] == scores[1]
+
+
+@pytest.mark.usefixtures("without_a_page")
+def test_an_agent_of_ones_own_plays_at_a_table_with_others(
+    evaluate_here: Callable[..., None], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    module = f"own_{tmp_path.name}"
+    (tmp_path / f"{module}.py").write_text(
+        "import numpy as np\n"
+        "class InOrder:\n"
+        "    def values(self, positions):\n"
+        "        return np.where(positions.board == -1, np.float32(0), -np.inf)\n"
+    )
+    agents = ["line_odds", f"{module}:InOrder", "value@standard", "value@standard"]
+    evaluate_here("rules=best_ray", "players=4", f"agents=[{','.join(agents)}]", "games=20", "out=mine")
+    captured = capsys.readouterr()
+    alone, at_tables, pairs, _ = captured.out.split("\n\n")
+    for table in (alone, at_tables):
+        assert [row.split()[0] for row in table.splitlines()[1:]] == agents[:3]
+    assert len(pairs.splitlines()) == 4
+    results = json.loads((tmp_path / "mine" / "results.json").read_text())
+    assert results["tables"]["tables"] == [agents]
+    assert results["rules"]["scoring"] == "best_ray"
+
+
+@pytest.mark.usefixtures("without_a_page")
+def test_an_agent_that_fails_is_named_in_a_line_and_the_rest_is_kept(
+    evaluate_here: Callable[..., None], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    module = f"wrong_{tmp_path.name}"
+    (tmp_path / f"{module}.py").write_text(
+        "import numpy as np\n"
+        "class Wrong:\n"
+        "    def values(self, positions):\n"
+        "        return np.full((len(positions), 18 if len(positions) > 5 else 19), np.float32(0))\n"
+    )
+    with pytest.raises(SystemExit) as stopped:
+        evaluate_here(f"agents=[greedy,{module}:Wrong]", "games=20", "batch=10", "out=mine")
+    assert stopped.value.code == 1
+    error = capsys.readouterr().err.splitlines()
+    assert error[-1].startswith(f"error: agent '{module}:Wrong', game 0, move 2 of 19: cell 0")
+    assert "Traceback" not in "".join(error)
