@@ -17,13 +17,17 @@ from omegaconf import MISSING, DictConfig, OmegaConf
 
 from agents.config import RulesConfig, rules_from_config
 from agents.errors import UsageError, one_line_errors
+from agents.files import write_whole
 from agents.threads import use_threads
+from evaluation.analysis import analyse
 from evaluation.collect import collect
+from evaluation.page import game_page
 from evaluation.playing import WHOLE, Part, play_tournament
-from evaluation.report import print_outcome
-from evaluation.results import write_results
+from evaluation.report import print_analysis, print_outcome
+from evaluation.results import write_report, write_results
 from evaluation.shards import Shards, claimed, unfinished
 from evaluation.tournament import Tournament
+from takeiteasy_env.record import GameRecord
 
 
 @dataclass
@@ -42,6 +46,8 @@ class EvaluateConfig:
         workers: processes that play, 1 for this one alone, 0 for as many as pay.
         threads: how many threads to compute on, which the workers share; 0 for one on each core.
         part: which of how many parts to play here, such as ``2/8``, null for all.
+        analyse: a game file, to judge its moves instead of playing; null to play.
+        judge: names the agent that judges them.
     """
 
     agents: list[str] = MISSING
@@ -54,12 +60,17 @@ class EvaluateConfig:
     workers: int = MISSING
     threads: int = MISSING
     part: str | None = MISSING
+    analyse: str | None = MISSING
+    judge: str = MISSING
     rules: RulesConfig = field(default_factory=RulesConfig)
 
 
 ConfigStore.instance().store(name="evaluate_schema", node=EvaluateConfig)
 #: What may change when an evaluation is gone on with.
 HOW_TO_PLAY = ("resume", "workers", "threads", "part")
+#: What matters when a game is judged.
+HOW_TO_ANALYSE = ("analyse", "judge", "seed", "out", "threads")
+GAME = "game.html"
 
 
 class Terminated(KeyboardInterrupt):
@@ -83,6 +94,7 @@ def evaluate(config: EvaluateConfig) -> None:
             if part == WHOLE:
                 outcome = collect(shards)
                 print_outcome(outcome)
+                write_report(out, outcome)
                 write_results(out, outcome)
         except KeyboardInterrupt as stop:
             print(how_to_go_on(out, shards), file=sys.stderr)
@@ -92,10 +104,36 @@ def evaluate(config: EvaluateConfig) -> None:
                 print(how_to_go_on(out, shards), file=sys.stderr)
             raise
     if part == WHOLE:
-        print(f"\nresults.json, scores.npz and distributions.png are in {out}")
+        print(f"\nreport.html, results.json, scores.npz, distributions.png and games are in {out}")
     else:
         print(f"\npart {config.part} is played. When all parts are in {out}/shards:")
         print(f"  python evaluate.py resume={out}")
+
+
+def analyse_game(config: EvaluateConfig, path: Path) -> None:
+    """Print what each move of a recorded game was worth, and write a page on which to step through it.
+
+    Raises:
+        UsageError: for a file that holds no game, and for what cannot be done.
+    """
+    out = new_directory(config)
+    try:
+        record = GameRecord.load(path)
+    except OSError as error:
+        raise UsageError(f"analyse={path} cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise UsageError(f"analyse: {error}") from None
+    if (out / GAME).exists():
+        raise UsageError(f"out={out} already holds {GAME}: name another directory")
+    use_threads(config.threads)
+    analysis = analyse(record, config.judge, seed=config.seed)
+    print_analysis(analysis)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        write_whole(out / GAME, lambda file: file.write(game_page(analysis).encode()))
+    except OSError as error:
+        raise UsageError(f"out={out} cannot be written to: {error.strerror}") from None
+    print(f"\n{GAME} is in {out}")
 
 
 def begun(config: EvaluateConfig) -> tuple[Tournament, Path]:
@@ -116,7 +154,12 @@ def begun(config: EvaluateConfig) -> tuple[Tournament, Path]:
         command=shlex.join(["python", "evaluate.py", *sys.argv[1:]]),
     )
     tournament.check()
-    return tournament, Path(config.out or f"reports/{datetime.now():%Y-%m-%d_%H-%M-%S}")
+    return tournament, new_directory(config)
+
+
+def new_directory(config: EvaluateConfig) -> Path:
+    """Where the results go."""
+    return Path(config.out or f"reports/{datetime.now():%Y-%m-%d_%H-%M-%S}")
 
 
 def how_to_go_on(out: Path, shards: Shards) -> str:
@@ -129,11 +172,12 @@ def how_to_go_on(out: Path, shards: Shards) -> str:
 
 
 def check_overrides(overrides: Sequence[str]) -> None:
-    """Raise :class:`UsageError` when an evaluation to be gone on with is also given other settings."""
+    """Raise :class:`UsageError` for settings beside ``resume`` or ``analyse`` that would change nothing."""
     names = [override.split("=")[0] for override in overrides]
-    others = [name for name in names if name not in HOW_TO_PLAY]
-    if "resume" in names and others:
-        raise UsageError(f"resume goes on with the settings it was begun with: leave out {', '.join(others)}")
+    for purpose, allowed in (("resume", HOW_TO_PLAY), ("analyse", HOW_TO_ANALYSE)):
+        others = [name for name in names if name not in allowed]
+        if purpose in names and others:
+            raise UsageError(f"{purpose} goes with {', '.join(allowed[1:])}: leave out {', '.join(others)}")
 
 
 def terminate(_: int, __: FrameType | None) -> None:
@@ -147,7 +191,11 @@ def main(config: DictConfig) -> None:
     """Run :func:`evaluate` with the command line's configuration."""
     signal.signal(signal.SIGTERM, terminate)
     check_overrides(HydraConfig.get().overrides.task)
-    evaluate(cast(EvaluateConfig, OmegaConf.to_object(config)))
+    settings = cast(EvaluateConfig, OmegaConf.to_object(config))
+    if settings.analyse is None:
+        evaluate(settings)
+    else:
+        analyse_game(settings, Path(settings.analyse))
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ from agents.value_config import ValueConfig
 from evaluation.collect import collect
 from evaluation.playing import play_tournament
 from evaluation.report import print_outcome
-from evaluation.results import RESULTS, write_results
+from evaluation.results import RESULTS, write_report, write_results
 from evaluation.shards import claimed
 from evaluation.tournament import MIN_GAMES, Tournament
 from takeiteasy_env.rules import Rules
@@ -171,6 +171,7 @@ def play_finals(run: Path, config: TrainConfig, rules: Rules) -> None:
         play_tournament(shards)
         outcome = collect(shards)
         print_outcome(outcome)
+        write_report(run / FINALS, outcome)
         write_results(run / FINALS, outcome)
 
 

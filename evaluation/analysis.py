@@ -76,8 +76,14 @@ def attainable_scores(record: GameRecord) -> np.ndarray:
     rules = record.rules
     if rules.scoring == "best_ray":
         rules = replace(rules, scoring="standard")
-    moves = range(len(record.placements) + 1)
-    return np.array([hindsight(record.draws, rules, placed=record.placements[:done]).score for done in moves])
+    best = hindsight(record.draws, rules)
+    scores = [best.score]
+    for move, cell in enumerate(record.placements):
+        # A move that the best game makes too keeps its score in reach, and less than the game's is none.
+        if best.board[cell] != record.draws[move] and best.score > record.score:
+            best = hindsight(record.draws, rules, placed=record.placements[: move + 1])
+        scores.append(best.score)
+    return np.array(scores)
 
 
 def judge(record: GameRecord, agent: str, seed: int = 0, number: int = 0) -> Judgement:

@@ -72,7 +72,7 @@ def histograms(scores: Mapping[str, np.ndarray]) -> Chart:
 
 def shares_reaching(scores: Mapping[str, np.ndarray]) -> Chart:
     """The share of games with so many points or more."""
-    top = max(1, *(int(sample.max()) for sample in scores.values()))
+    top = max([1, *(int(sample.max()) for sample in scores.values())])
     x, y = _scale(0, top), _scale(100.0, 0.0)
     curves = []
     for sample in scores.values():
@@ -100,7 +100,7 @@ class Forest:
 def forest(differences: Sequence[tuple[float, Interval]]) -> Forest:
     """The plot of mean differences, each with its interval, in points."""
     ends = [end for _, interval in differences for end in interval]
-    lowest, highest = min(-1.0, *ends), max(1.0, *ends)
+    lowest, highest = min([-1.0, *ends]), max([1.0, *ends])
     scale = _scale(asinh(lowest), asinh(highest))
 
     def place(points: float) -> float:

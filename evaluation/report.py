@@ -9,8 +9,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from evaluation.analysis import Analysis
 from evaluation.outcome import Entry, Outcome, Seat
 from evaluation.statistics import GOOD, VERY_GOOD, Comparison, Interval, summarise
+from takeiteasy_env.tiles import TILE_CODES
 
 HEADINGS: Final = (
     *("mean", "95 % interval", "sd", "5 %", "median", "95 %", "most"),
@@ -19,6 +21,7 @@ HEADINGS: Final = (
 SPEED_HEADINGS: Final = ("moves/s", "ms/move")
 PAIR_HEADINGS: Final = ("by", "95 % interval", "wins", "ties", "losses", "P better", "games to tell")
 SEAT_HEADINGS: Final = ("points", "95 % interval", "bonus", "rank", "won", "lead", "95 % interval")
+MOVE_HEADINGS: Final = ("tile", "cell", "worth", "best cell", "lost", "lost in hindsight", "still possible")
 #: Columns where there is no terminal whose width counts.
 PLAIN_WIDTH: Final = 200
 #: From how many columns on the speed has room.
@@ -47,6 +50,30 @@ def print_outcome(outcome: Outcome) -> None:
         console.print()
         rows = [pair_row(*names, pair) for names, pair in _shown(pairs).items()]
         console.print(_table(heading, PAIR_HEADINGS, rows, ruled))
+
+
+def print_analysis(analysis: Analysis) -> None:
+    """Print the moves of a game on stdout, as its first judge and hindsight see them."""
+    record, judgement = analysis.record, analysis.judgements[0]
+    rows = [
+        (
+            f"{move + 1}",
+            f"{TILE_CODES[record.draws[move]]}",
+            f"{cell}",
+            f"{judgement.values[move, cell]:.2f}",
+            f"{judgement.best[move]}",
+            f"{judgement.losses[move]:.2f}",
+            f"{analysis.hindsight_losses[move]}",
+            f"{analysis.attainable[move + 1]}",
+        )
+        for move, cell in enumerate(record.placements)
+    ]
+    console = Console()
+    console.print(_table("move", MOVE_HEADINGS, rows, console.is_terminal))
+    console.print(
+        f"\n{record.score} points, {analysis.attainable[0]} were possible with the draws known. "
+        f"What a cell is worth is said by {judgement.agent}."
+    )
 
 
 def _shown(pairs: Mapping[tuple[str, str], Comparison]) -> dict[tuple[str, str], Comparison]:

@@ -1,4 +1,4 @@
-"""The files that an evaluation leaves behind: scores, a summary, a picture, a report and some of its games."""
+"""The files that an evaluation leaves behind: scores, a summary, a picture, a report and some games."""
 
 import json
 import re
@@ -55,11 +55,9 @@ def write_report(out: Path, outcome: Outcome) -> None:
         write_whole(out / REPORT, lambda file: file.write(page.encode()))
         (out / GAMES).mkdir(exist_ok=True)
         for number, entry in enumerate(outcome.entries):
-            plain_name = re.sub(r"\W+", "_", entry.agent)
+            name = re.sub(r"\W+", "_", entry.agent)
             for kind, shown in entry.shown.items():
-                record_of(outcome.rules, entry, shown).save(
-                    out / GAMES / f"{number}_{plain_name}_{kind}.json"
-                )
+                record_of(outcome.rules, entry, shown).save(out / GAMES / f"{number}_{name}_{kind}.json")
     except OSError as error:
         raise UsageError(f"out={out} cannot be written to: {error.strerror}") from None
 
