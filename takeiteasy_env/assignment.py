@@ -65,13 +65,13 @@ def no_matching() -> Matching:
 
 
 @njit(cache=True)
-def no_moves() -> Moves:
-    """Memory for moves."""
+def no_moves(touching: int) -> Moves:
+    """Memory for moves of which those of the set ``touching`` must touch; without any there is no search."""
     return Moves(
         turns=np.zeros((CELLS + 1, CELLS), dtype=np.int64),
         filled=np.zeros(CELLS + 1, dtype=np.int64),
         options=np.zeros(CELLS + 1, dtype=np.int64),
-        tried=np.zeros(1 << CELLS, dtype=np.int32),
+        tried=np.zeros(1 << CELLS if touching else 1, dtype=np.int32),
         searches=np.zeros(1, dtype=np.int32),
     )
 

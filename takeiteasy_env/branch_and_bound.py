@@ -22,7 +22,7 @@ from takeiteasy_env.plans import ALL_TURNS, PLANS_PER_WORD, RAYS, Plans
 from takeiteasy_env.rules import NONE
 
 #: How many points the floor is lowered at a time.
-STEP: Final = 4
+STEP: Final = 5
 NO_CAP: Final = 10_000
 
 
@@ -112,7 +112,7 @@ def _new_search(plans: Plans, touching: int) -> Search:
     )
     agreements = Agreements(np.zeros((plans.end[RAYS - 1], words), dtype=np.int64), known)
     cell_of = np.full(CELLS, NONE, dtype=np.int64)
-    return Search(plans, touching, agreements, branch, no_matching(), no_moves(), cell_of)
+    return Search(plans, touching, agreements, branch, no_matching(), no_moves(touching), cell_of)
 
 
 @njit(cache=True)
