@@ -9,12 +9,16 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from runpy import run_path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from agents.progress import Progress
 from evaluate import EvaluateConfig
+from evaluation.analysis import analyse
+from takeiteasy_env import GameRecord, Rules
+from takeiteasy_env.tiles import TILE_CODES
 
 SCRIPT = Path(__file__).parents[1] / "evaluate.py"
 
@@ -64,7 +68,7 @@ def refused(
 def test_it_plays_prints_a_table_and_writes_the_results(tmp_path: Path):
     arguments = ["agents=[random,greedy,line_odds]", "games=30", "seed=5", "out=mine"]
     done = subprocess.run(
-        [sys.executable, str(SCRIPT), *arguments], cwd=tmp_path, capture_output=True, text=True, timeout=120
+        [sys.executable, str(SCRIPT), *arguments], cwd=tmp_path, capture_output=True, text=True, timeout=300
     )
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
@@ -79,6 +83,16 @@ def test_it_plays_prints_a_table_and_writes_the_results(tmp_path: Path):
             name: pytest.approx(agent["mean"]) for name, agent in results["agents"].items()
         }
         assert scores["line_odds"].shape == (30,)
+        games = [
+            GameRecord.load(tmp_path / "mine" / "games" / f"{number}_{agent}_{kind}.json")
+            for number, agent in enumerate(scores)
+            for kind in ("worst", "best")
+        ]
+        assert [game.score for game in games] == [
+            end for agent in scores.values() for end in (agent.min(), agent.max())
+        ]
+    page = (tmp_path / "mine" / "report.html").read_text()
+    assert all(f">{agent}<" in page for agent in results["agents"])
 
 
 @pytest.mark.usefixtures("without_a_page")
@@ -287,3 +301,55 @@ def test_an_agent_that_fails_is_named_in_a_line_and_the_rest_is_kept(
     error = capsys.readouterr().err.splitlines()
     assert error[-1].startswith(f"error: agent '{module}:Wrong', game 0, move 2 of 19: cell 0")
     assert "Traceback" not in "".join(error)
+
+
+GAME = GameRecord(Rules(), range(19), [9, 4, 0, *(cell for cell in range(19) if cell not in (0, 4, 9))], "me")
+
+
+def test_a_game_file_is_judged_move_by_move(
+    evaluate_here: Callable[..., None], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    GAME.save(tmp_path / "game.json")
+    evaluate_here("analyse=game.json", "judge=line_odds", "out=mine")
+    lines = capsys.readouterr().out.splitlines()
+    analysis = analyse(GAME, "line_odds")
+    losses, hindsight = analysis.judgements[0].losses, analysis.hindsight_losses
+    for move, line in enumerate(lines[1:20]):
+        _, tile, cell, _, _, lost, lost_in_hindsight, _ = line.split()
+        assert (tile, cell) == (str(TILE_CODES[move]), str(GAME.placements[move]))
+        assert (lost, lost_in_hindsight) == (f"{losses[move]:.2f}", str(hindsight[move]))
+    assert lines[-1] == "game.html is in mine"
+    assert "What was the best move?" in (tmp_path / "mine" / "game.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"version": 2}, "of version 2, and this program reads version 1: a newer program is needed"),
+        ({"draws": [123] * 19}, "tile 123 comes twice: each tile exists once"),
+        ({"score": 99}, '"points" and "score" say otherwise'),
+        ({"format": "chess"}, '"format" must be "takeiteasy-game"'),
+    ],
+)
+def test_a_wrong_game_file_gets_one_line(
+    refused: Callable[..., str], tmp_path: Path, changes: dict[str, Any], said: str
+):
+    (tmp_path / "game.json").write_text(json.dumps(json.loads(GAME.to_json()) | changes))
+    error = refused("analyse=game.json")
+    assert error.startswith("error: analyse: game.json is no game that can be read: ")
+    assert said in error
+    assert error.count("\n") == 1
+
+
+def test_what_cannot_be_analysed_gets_one_line(refused: Callable[..., str], tmp_path: Path):
+    assert refused("analyse=none.json") == (
+        "error: analyse=none.json cannot be read: No such file or directory\n"
+    )
+    GAME.save(tmp_path / "game.json")
+    (tmp_path / "half.json").write_text(GAME.to_json()[:50])
+    assert "half.json is no game that can be read: it is not JSON" in refused("analyse=half.json")
+    assert "unknown agent 'gready'" in refused("analyse=game.json", "judge=gready")
+    assert "leave out games" in refused("analyse=game.json", "games=20")
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old" / "game.html").write_text("old")
+    assert "out=old already holds game.html" in refused("analyse=game.json", "out=old")
