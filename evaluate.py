@@ -96,9 +96,9 @@ def evaluate(config: EvaluateConfig) -> None:
                 print_outcome(outcome)
                 write_report(out, outcome)
                 write_results(out, outcome)
-        except KeyboardInterrupt as stop:
+        except KeyboardInterrupt:
             print(how_to_go_on(out, shards), file=sys.stderr)
-            sys.exit(128 + (signal.SIGTERM if isinstance(stop, Terminated) else signal.SIGINT))
+            raise
         except UsageError:
             if shards.games_played():
                 print(how_to_go_on(out, shards), file=sys.stderr)
@@ -192,10 +192,13 @@ def main(config: DictConfig) -> None:
     signal.signal(signal.SIGTERM, terminate)
     check_overrides(HydraConfig.get().overrides.task)
     settings = cast(EvaluateConfig, OmegaConf.to_object(config))
-    if settings.analyse is None:
-        evaluate(settings)
-    else:
-        analyse_game(settings, Path(settings.analyse))
+    try:
+        if settings.analyse is None:
+            evaluate(settings)
+        else:
+            analyse_game(settings, Path(settings.analyse))
+    except KeyboardInterrupt as stop:
+        sys.exit(128 + (signal.SIGTERM if isinstance(stop, Terminated) else signal.SIGINT))
 
 
 if __name__ == "__main__":

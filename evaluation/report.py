@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
+from operator import itemgetter
 from typing import Final
 
 from rich import box
@@ -18,6 +19,8 @@ HEADINGS: Final = (
     *("mean", "95 % interval", "sd", "5 %", "median", "95 %", "most"),
     *("at 0", f"{GOOD}+", f"{VERY_GOOD}+"),
 )
+#: Points of the rays, where they count.
+RAY_HEADING: Final = "rays"
 SPEED_HEADINGS: Final = ("moves/s", "ms/move")
 PAIR_HEADINGS: Final = ("by", "95 % interval", "wins", "ties", "losses", "P better", "games to tell")
 SEAT_HEADINGS: Final = ("points", "95 % interval", "bonus", "rank", "won", "lead", "95 % interval")
@@ -36,8 +39,12 @@ def print_outcome(outcome: Outcome) -> None:
     ruled = console.is_terminal
     if not ruled:
         console = Console(width=PLAIN_WIDTH)
-    headings = (*HEADINGS, *SPEED_HEADINGS) if console.width >= SPEED_WIDTH else HEADINGS
-    rows = [table_row(entry)[: 1 + len(headings)] for entry in outcome.entries]
+    headings = (
+        *HEADINGS,
+        *((RAY_HEADING,) if outcome.rules.scoring == "sunrays" else ()),
+        *(SPEED_HEADINGS if console.width >= SPEED_WIDTH else ()),
+    )
+    rows = [(entry.agent, *itemgetter(*headings)(table_row(entry))) for entry in outcome.entries]
     console.print(_table("agent", headings, rows, ruled))
     if outcome.tables is None:
         pairs, heading = outcome.pairs(), "better"
@@ -94,11 +101,11 @@ def _table(first: str, headings: Iterable[str], rows: Iterable[tuple[str, ...]],
     return table
 
 
-def table_row(entry: Entry) -> tuple[str, ...]:
-    """The cells of one agent: its name, then what :data:`HEADINGS` and :data:`SPEED_HEADINGS` say."""
+def table_row(entry: Entry) -> dict[str, str]:
+    """The cells of one agent under each heading."""
     summary = summarise(entry.scores)
-    return (
-        entry.agent,
+    shares = (summary.at_zero, summary.good, summary.very_good)
+    cells = (
         f"{summary.mean:.2f}",
         _interval(summary.ci95),
         f"{summary.sd:.1f}",
@@ -106,10 +113,12 @@ def table_row(entry: Entry) -> tuple[str, ...]:
         f"{summary.median:g}",
         f"{summary.q95:g}",
         f"{summary.max}",
-        *(f"{100 * share.value:.1f} %" for share in (summary.at_zero, summary.good, summary.very_good)),
+        *(f"{100 * share.value:.1f} %" for share in shares),
+        f"{sum(entry.tally.ray_points()):.2f}",
         f"{entry.moves_per_second:,.0f}",
         f"{1000 * entry.seconds_alone:.2g}",
     )
+    return dict(zip((*HEADINGS, RAY_HEADING, *SPEED_HEADINGS), cells, strict=True))
 
 
 def pair_row(better: str, other: str, pair: Comparison) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """The tables on the terminal."""
 
 import io
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -54,6 +55,14 @@ def test_the_table_has_a_line_for_each_agent_in_aligned_columns(capsys):
         assert f"{entry.scores.mean():.2f}" in cells
         assert f"{100 * np.mean(entry.scores >= 150):.1f}" in cells
         assert cells[-2:] == ["1,900", "1.2"]
+
+
+def test_where_rays_count_their_points_have_a_column(capsys):
+    shown = outcome(1)
+    heading, row = printed(capsys, replace(shown, rules=Rules(scoring="sunrays")))[0]
+    column = heading.split().index("rays") - len(heading.split())
+    assert row.split()[column] == f"{sum(shown.entries[0].tally.ray_points()):.2f}"
+    assert "rays" not in printed(capsys, shown)[0][0]
 
 
 def test_a_second_table_compares_every_two_of_a_few_agents(capsys):
