@@ -1,13 +1,11 @@
 """Play agents on the same draws and report how well each does: ``python evaluate.py --help``."""
 
 import shlex
-import signal
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from types import FrameType
 from typing import cast
 
 import hydra
@@ -26,6 +24,7 @@ from evaluation.playing import WHOLE, Part, play_tournament
 from evaluation.report import print_analysis, print_outcome
 from evaluation.results import write_report, write_results
 from evaluation.shards import Shards, claimed, unfinished
+from evaluation.stopping import Interruptions, Stopped
 from evaluation.tournament import Tournament
 from takeiteasy_env.record import GameRecord
 
@@ -73,11 +72,7 @@ HOW_TO_ANALYSE = ("analyse", "judge", "seed", "out", "threads")
 GAME = "game.html"
 
 
-class Terminated(KeyboardInterrupt):
-    """SIGTERM, which stops an evaluation as Ctrl-C does."""
-
-
-def evaluate(config: EvaluateConfig) -> None:
+def evaluate(config: EvaluateConfig, interruptions: Interruptions) -> None:
     """Play the games that are missing, and when all are there print the tables and write the results.
 
     Raises:
@@ -90,7 +85,7 @@ def evaluate(config: EvaluateConfig) -> None:
     threads = use_threads(config.threads)
     with claimed(out, tournament) as shards:
         try:
-            play_tournament(shards, config.workers, threads, part)
+            play_tournament(shards, config.workers, threads, part, interruptions.check)
             if part == WHOLE:
                 outcome = collect(shards)
                 print_outcome(outcome)
@@ -180,25 +175,20 @@ def check_overrides(overrides: Sequence[str]) -> None:
             raise UsageError(f"{purpose} goes with {', '.join(allowed[1:])}: leave out {', '.join(others)}")
 
 
-def terminate(_: int, __: FrameType | None) -> None:
-    """Stop as Ctrl-C does."""
-    raise Terminated
-
-
 @hydra.main(version_base="1.3", config_path="configs", config_name="evaluate")
 @one_line_errors
 def main(config: DictConfig) -> None:
     """Run :func:`evaluate` with the command line's configuration."""
-    signal.signal(signal.SIGTERM, terminate)
     check_overrides(HydraConfig.get().overrides.task)
     settings = cast(EvaluateConfig, OmegaConf.to_object(config))
     try:
-        if settings.analyse is None:
-            evaluate(settings)
-        else:
-            analyse_game(settings, Path(settings.analyse))
-    except KeyboardInterrupt as stop:
-        sys.exit(128 + (signal.SIGTERM if isinstance(stop, Terminated) else signal.SIGINT))
+        with Interruptions() as interruptions:
+            if settings.analyse is None:
+                evaluate(settings, interruptions)
+            else:
+                analyse_game(settings, Path(settings.analyse))
+    except Stopped as stop:
+        sys.exit(128 + stop.number)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Playing what is left of a tournament: in this process, in several, or in parts on many machines."""
 
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from time import time_ns
@@ -58,7 +58,13 @@ class Task:
 BATCHES_OF_A_WORKER: Final = 50
 
 
-def play_tournament(shards: Shards, workers: int = 1, threads: int = 1, part: Part = WHOLE) -> None:
+def play_tournament(
+    shards: Shards,
+    workers: int = 1,
+    threads: int = 1,
+    part: Part = WHOLE,
+    check: Callable[[], None] = lambda: None,
+) -> None:
     """Play the batches that are missing, save each as it is finished, and show the progress.
 
     Args:
@@ -66,6 +72,7 @@ def play_tournament(shards: Shards, workers: int = 1, threads: int = 1, part: Pa
         workers: processes that play; 1 plays in this one, 0 in as many as pay, at most one for each thread.
         threads: that several workers share.
         part: which batches to play.
+        check: called after each batch; it may raise to stop.
 
     Raises:
         UsageError: when an agent cannot be made, plays otherwise than before or answers with what is no move,
@@ -96,6 +103,7 @@ def play_tournament(shards: Shards, workers: int = 1, threads: int = 1, part: Pa
             seat = task.seats[0]
             sums[:, seat] += len(played.scores), played.scores.sum()
             done += len(played.scores)
+            check()
             progress.update(done, f"{tournament.agents[seat]} {sums[1, seat] / sums[0, seat]:.1f}")
 
 
