@@ -1,0 +1,116 @@
+"""The numbers that the README states are those of the scores in ``results/``, and agents still play so."""
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evaluation.statistics import compare, summarise
+from evaluation.tournament import Tournament
+from takeiteasy_env.rules import Rules
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text()
+#: Every evaluation that is published: a directory that holds its scores and its summary.
+PUBLISHED = sorted(path.parent.relative_to(ROOT).as_posix() for path in ROOT.glob("results/**/scores.npz"))
+#: The table at the top of the README, and the paragraph below it that names its results.
+TABLE = README[README.index("| agent | mean |") :].split("\n\n")
+NAMED = re.search(r"`(results/[\w/]+)/`", TABLE[1])[1]
+#: How an agent writes each column of the table.
+COLUMNS = {
+    "mean": lambda summary: f"{summary.mean:.2f}",
+    "95 % interval": lambda summary: f"{summary.ci95[0]:.2f} to {summary.ci95[1]:.2f}",
+    "sd": lambda summary: f"{summary.sd:.1f}",
+    "median": lambda summary: f"{summary.median:g}",
+    "5 % to 95 %": lambda summary: f"{summary.q05:g} to {summary.q95:g}",
+    "most": lambda summary: f"{summary.max}",
+}
+BETTER = re.compile(r"`(\w+)`(?: is better)? than `(\w+)` by ([\d.]+) \(([\d.]+) to ([\d.]+)\)")
+ENDED = re.compile(r"at ([\d.]+) \(([\d.]+) to\s([\d.]+)(?:\)[\w\s,]*\(|,\s)`(results/\w+)/`\)")
+
+
+def published(directory: str) -> tuple[dict[str, np.ndarray], dict]:
+    """The scores of each agent, and the summary."""
+    with np.load(ROOT / directory / "scores.npz", allow_pickle=False) as scores:
+        return {agent: scores[agent] for agent in scores}, json.loads(
+            (ROOT / directory / "results.json").read_text()
+        )
+
+
+def cells(row: str) -> list[str]:
+    return [cell.strip().strip("*`") for cell in row.strip("|").split("|")]
+
+
+def test_the_table_is_the_one_of_the_published_scores():
+    scores, results = published(NAMED)
+    headings, _, *rows = (cells(row) for row in TABLE[0].splitlines())
+    assert headings[:2] == ["agent", "mean"]
+    assert sorted(row[0] for row in rows) == sorted(scores)
+    means = [scores[row[0]].mean() for row in rows]
+    assert means == sorted(means, reverse=True), "the best comes first"
+    for row in rows:
+        summary = summarise(scores[row[0]])
+        for heading, cell in zip(headings[1:], row[1:], strict=True):
+            if heading in COLUMNS:
+                assert cell == COLUMNS[heading](summary), f"{heading} of {row[0]}"
+    games = re.search(r"([\d,]+) games of the (\w+) rules", TABLE[1])
+    assert int(games[1].replace(",", "")) == results["games"]
+    assert games[2] == Rules(**results["rules"]).name
+
+
+def test_the_differences_are_those_of_the_published_scores():
+    scores, _ = published(NAMED)
+    stated = BETTER.findall(README)
+    assert stated
+    for better, other, *numbers in stated:
+        pair = compare(scores[better], scores[other])
+        assert numbers == [f"{number:.2f}" for number in (pair.mean, *pair.ci95)], f"{better} than {other}"
+
+
+def test_what_the_trainings_ended_at_is_what_their_published_scores_say():
+    stated = ENDED.findall(README)
+    assert stated
+    for mean, low, high, directory in stated:
+        scores, _ = published(directory)
+        (trained,) = (agent for agent in scores if ":" in agent)
+        summary = summarise(scores[trained])
+        assert [mean, low, high] == [f"{number:.1f}" for number in (summary.mean, *summary.ci95)]
+
+
+def test_the_command_in_the_readme_is_the_one_that_was_typed():
+    commands = [line for line in README.splitlines() if f"out={NAMED}" in line]
+    _, results = published(NAMED)
+    assert [sorted(shlex.split(command)) for command in commands] == [sorted(shlex.split(results["command"]))]
+
+
+def test_every_directory_of_results_that_the_readme_names_is_there():
+    named = set(re.findall(r"`(results/[\w/]*\w)/?`", README))
+    assert named
+    assert [directory for directory in sorted(named) if not (ROOT / directory).is_dir()] == []
+
+
+@pytest.mark.parametrize("directory", PUBLISHED)
+def test_a_published_summary_is_the_one_of_its_scores(directory: str):
+    scores, results = published(directory)
+    assert scores.keys() == results["agents"].keys()
+    for agent, points in scores.items():
+        assert points.dtype == np.int16
+        assert points.shape == (results["games"],)
+        summary, stated = summarise(points), results["agents"][agent]
+        for name in ("mean", "sd", "median", "q05", "q95", "min", "max"):
+            assert stated[name] == pytest.approx(getattr(summary, name))
+        assert stated["ci95"] == pytest.approx(summary.ci95)
+
+
+@pytest.mark.parametrize(
+    ("agent", "games"), [("random", 500), ("greedy", 500), ("line_odds", 300), ("value", 300), ("search", 20)]
+)
+def test_the_agents_still_play_the_games_that_are_published(agent: str, games: int):
+    """Another processor may round otherwise and settle a tie of two cells the other way, but hardly ever."""
+    scores, results = published(NAMED)
+    tournament = Tournament((agent,), results["games"], results["seed"], Rules(**results["rules"]))
+    played = tournament.play(tournament.make_agent(0), 0, range(games)).scores
+    assert (played == scores[agent][:games]).mean() >= 0.95
