@@ -1,7 +1,7 @@
 """What matters of a board for its future, as a short list of rows of a table.
 
 * The **state of each line**: which of its cells are filled and, while it is alive, its number; a line with
-  two numbers is just broken. Under ``sunrays`` also whether it may still become a Sunray or a Moonbeam.
+  two numbers is just broken. Where rays count also whether it may still become a Sunray or a Moonbeam.
 * The **market of each number**: how many of its tiles remain (supply), and how many more the lines alive
   with that number still need (demand).
 * Which **tiles are gone** and, under ``sun_moon``, the symbol of the tile placed last.
@@ -56,16 +56,16 @@ _MARKET_ROWS: Final = MARKETS * SUPPLIES * DEMANDS
 def row_count(rules: Rules) -> int:
     """How many rows the table has under ``rules``; the row behind the last one stands for nothing."""
     symbols = 2 if rules.placement == "sun_moon" else 0
-    return int(_LINE_OFFSETS[rules.code.sunrays, -1]) + _MARKET_ROWS + TILES + symbols
+    return int(_LINE_OFFSETS[rules.code.rays, -1]) + _MARKET_ROWS + TILES + symbols
 
 
 @njit(cache=True)
 def line_row(line: int, occupied: int, status: int, code: RuleCode) -> int:
     """Row of a line's state: its filled cells as bits along the line, and its status."""
-    offset = _LINE_OFFSETS[code.sunrays, line]
+    offset = _LINE_OFFSETS[code.rays, line]
     if occupied == 0:
         return offset
-    statuses = NUMBER_STATES * RAY_STATES if code.sunrays else NUMBER_STATES
+    statuses = NUMBER_STATES * RAY_STATES if code.rays else NUMBER_STATES
     return offset + 1 + (occupied - 1) * statuses + status
 
 
@@ -73,19 +73,19 @@ def line_row(line: int, occupied: int, status: int, code: RuleCode) -> int:
 def market_row(number: int, supply: int, demand: int, code: RuleCode) -> int:
     """Row of a number's market; ``number`` is 3 * direction + rank."""
     state = (number * SUPPLIES + supply) * DEMANDS + min(demand, DEMANDS - 1)
-    return _LINE_OFFSETS[code.sunrays, -1] + state
+    return _LINE_OFFSETS[code.rays, -1] + state
 
 
 @njit(cache=True)
 def tile_row(tile: int, code: RuleCode) -> int:
     """Row of a tile that is gone."""
-    return _LINE_OFFSETS[code.sunrays, -1] + _MARKET_ROWS + tile
+    return _LINE_OFFSETS[code.rays, -1] + _MARKET_ROWS + tile
 
 
 @njit(cache=True)
 def symbol_row(last: int, code: RuleCode) -> int:
     """Row of the symbol of the tile placed last; only ``sun_moon`` has such rows."""
-    return _LINE_OFFSETS[code.sunrays, -1] + _MARKET_ROWS + TILES + (code.suns >> last & 1)
+    return _LINE_OFFSETS[code.rays, -1] + _MARKET_ROWS + TILES + (code.suns >> last & 1)
 
 
 @njit(cache=True)
@@ -96,7 +96,7 @@ def status_after(occupied: int, status: int, rank: int, sun: int, code: RuleCode
     if occupied:
         numbers = rank if status % NUMBER_STATES == rank else BROKEN
         rays = sun if status // NUMBER_STATES == sun else MIXED
-    return numbers + NUMBER_STATES * rays if code.sunrays else numbers
+    return numbers + NUMBER_STATES * rays if code.rays else numbers
 
 
 @njit(cache=True)

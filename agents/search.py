@@ -13,19 +13,19 @@ from typing import Final
 import numpy as np
 from numba import njit, prange
 
-from agents.self_play import ALL_TILES, expected_value
+from agents.endings import unseen_tiles
+from agents.prizes import gain_through, prize_of
+from agents.self_play import expected_value
 from agents.successors import BOARDS_PER_TASK, Scratch, Weights, make_scratch, value_successors
 from agents.value import ValueAgent, make_value
 from takeiteasy_env.board import CELLS
 from takeiteasy_env.position import Positions
 from takeiteasy_env.rules import (
     BITBOARD,
-    NONE,
     RuleCode,
     Rules,
     bitboards_of,
     place,
-    points_through,
 )
 from takeiteasy_env.tiles import TILES
 
@@ -129,10 +129,8 @@ def search_cells(
         values: float32 (19,), the network's values, changed.
     """
     close = np.isfinite(values) & (values >= values.max() - margin)
-    remaining = ALL_TILES & ~(1 << int(tile))
-    for placed in board:
-        if placed != NONE:
-            remaining &= ~(1 << int(placed))
+    remaining = unseen_tiles(board) & ~(1 << tile)
+    prize = prize_of(bitboard, weights.prizes) if weights.prizes.size else 0.0
     if close.sum() == 1:
         return
     replies = np.empty((TILES, CELLS), dtype=np.float32)
@@ -145,5 +143,5 @@ def search_cells(
             after_bitboard[:] = bitboard
             place(after_bitboard, tile, cell, code)
             value_successors(after, after_bitboard, tile, remaining, code, weights, scratch, replies)
-            points = points_through(after_bitboard, tile, cell, code)
-            values[cell] = points + expected_value(replies, remaining)
+            gain = gain_through(after_bitboard, tile, cell, prize, code, weights.prizes)
+            values[cell] = gain + expected_value(replies, remaining)

@@ -1,16 +1,13 @@
 """Games that the value network plays against nobody, with an exact target for each board that is kept."""
 
-from typing import Final
-
 import numpy as np
 from numba import njit, prange
 
+from agents.endings import ALL_TILES
 from agents.successors import BOARDS_PER_TASK, Weights, make_scratch, value_successors
 from takeiteasy_env.board import CELLS
 from takeiteasy_env.rules import BITBOARD, NONE, RuleCode, place, points_through
 from takeiteasy_env.tiles import TILES
-
-ALL_TILES: Final = (1 << TILES) - 1
 
 
 @njit(cache=True, parallel=True, nogil=True)

@@ -2,8 +2,8 @@
 
 A successor is the board after one of the tiles is put on one of its legal cells. Its first layer differs from
 the board's own in a few rows of the table, so it costs a few vector additions; the layers behind it are one
-matrix product for all successors of a board. Boards are independent: they spread over Numba's threads, and
-the numbers do not depend on how many there are.
+matrix product for all successors of a board. With few cells left the rest is played out exactly instead.
+Boards are independent: they spread over Numba's threads, and the numbers do not depend on how many there are.
 """
 
 from typing import Final, NamedTuple
@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numba import njit, prange
 
+from agents.endings import ending_value, unseen_tiles
 from agents.features import (
     MARKETS,
     demand_after,
@@ -22,6 +23,7 @@ from agents.features import (
     symbol_row,
     tile_row,
 )
+from agents.prizes import gain_through, prize_of
 from takeiteasy_env.board import CELL_LINES, CELLS, DIRECTIONS, LINES, LINES_PER_DIRECTION
 from takeiteasy_env.rules import (
     BITBOARD,
@@ -31,7 +33,6 @@ from takeiteasy_env.rules import (
     RuleCode,
     legal_cells,
     place,
-    points_through,
 )
 from takeiteasy_env.tiles import RANKS, TILE_RANKS, TILES
 
@@ -39,14 +40,19 @@ from takeiteasy_env.tiles import RANKS, TILE_RANKS, TILES
 POINTS_PER_UNIT: Final = 100.0
 #: Boards that one thread takes at a time.
 BOARDS_PER_TASK: Final = 32
+#: Boards after a placement with so many empty cells, or fewer, are valued exactly, without the network.
+EXACT_CELLS: Final = 2
+#: The network values boards with 1 to 16 tiles.
+TURNS: Final = CELLS - 1 - EXACT_CELLS
 
 
 class Weights(NamedTuple):
     """The value network as the compiled functions read it, float32 throughout.
 
     ``table`` (rows + 1, H) and ``bias`` (H,) make the first layer, shared by all turns. The others hold one
-    entry for each number of tiles on the board, 1 to 18: ``first`` (18, H, S), ``first_bias`` (18, S),
-    ``second`` (18, S, S), ``second_bias`` (18, S), ``last`` (18, S), ``last_bias`` (18,).
+    entry for each number of tiles on the board, 1 to 16: ``first`` (16, H, S), ``first_bias`` (16, S),
+    ``second`` (16, S, S), ``second_bias`` (16, S), ``last`` (16, S), ``last_bias`` (16,). ``prizes`` (2, 60)
+    are what rays bring at a table of ``best_ray``, (2, 0) elsewhere.
     """
 
     table: np.ndarray
@@ -57,6 +63,7 @@ class Weights(NamedTuple):
     second_bias: np.ndarray
     last: np.ndarray
     last_bias: np.ndarray
+    prizes: np.ndarray
 
 
 class Scratch(NamedTuple):
@@ -67,7 +74,7 @@ class Scratch(NamedTuple):
     (3, 2, 3, H) what one on the cell at hand changes in all, by direction, symbol and rank. ``hidden``,
     ``first`` and ``second`` hold the layers of the successors, a row each, whose ``tile`` and ``cell`` stand
     beside. ``occupied`` and ``status`` describe the lines, ``supply`` and ``demand`` the markets, ``legal``
-    the cells of each tile, ``wanted`` (3, 3) the numbers on tiles to be valued, ``after`` is a bitboard.
+    the cells of each tile, ``wanted`` (3, 3) the numbers on tiles to be valued, ``after`` holds bitboards.
     """
 
     base: np.ndarray
@@ -107,7 +114,7 @@ def make_scratch(weights: Weights) -> Scratch:
         status=np.empty(len(LINES), dtype=np.int32),
         supply=np.empty(MARKETS, dtype=np.int32),
         demand=np.empty(MARKETS, dtype=np.int32),
-        after=np.empty(BITBOARD, dtype=np.int32),
+        after=np.empty((EXACT_CELLS + 1, BITBOARD), dtype=np.int32),
         legal=np.empty(TILES, dtype=np.int32),
         wanted=np.empty((DIRECTIONS, RANKS), dtype=np.bool_),
     )
@@ -124,7 +131,7 @@ def value_successors(
     scratch: Scratch,
     values: np.ndarray,
 ) -> None:
-    """Write what each tile is worth on each cell: the points gained and the value of the board after it.
+    """Write what each tile is worth on each cell: what it gains and the value of the board after it.
 
     Args:
         board: int8 (19,), with at most 18 tiles.
@@ -136,13 +143,15 @@ def value_successors(
         scratch: working memory.
         values: float32 (27, 19), written in the rows of ``tiles``, minus infinity where one may not go.
     """
-    read_board(board, bitboard, last, tiles, code, weights, scratch)
-    fill_market_changes(code, weights, scratch)
     values[:] = -np.inf
-    count = fill_hidden(board, bitboard, code, weights, scratch, values)
     turn = (board != NONE).sum()
-    if turn < CELLS - 1:
+    if turn < TURNS:
+        read_board(board, bitboard, last, tiles, code, weights, scratch)
+        fill_market_changes(code, weights, scratch)
+        count = fill_hidden(board, bitboard, code, weights, scratch, values)
         add_outputs(turn, count, weights, scratch, values)
+    else:
+        fill_endings(board, bitboard, last, tiles, code, weights, scratch, values)
 
 
 @njit(cache=True)
@@ -187,8 +196,9 @@ def fill_hidden(
     scratch: Scratch,
     values: np.ndarray,
 ) -> int:
-    """Write each successor's first layer and the points it gains; returns how many successors there are."""
-    base = scratch.base
+    """Write each successor's first layer and what it gains; returns how many successors there are."""
+    base, after = scratch.base, scratch.after[0]
+    prize = prize_of(bitboard, weights.prizes) if weights.prizes.size else 0.0
     count = 0
     for cell in range(CELLS):
         if board[cell] != NONE:
@@ -197,10 +207,10 @@ def fill_hidden(
         for tile in range(TILES):
             if not scratch.legal[tile] >> cell & 1:
                 continue
-            scratch.after[:] = bitboard
-            place(scratch.after, tile, cell, code)
-            values[tile, cell] = points_through(scratch.after, tile, cell, code)
-            sun = code.suns >> tile & code.sunrays
+            after[:] = bitboard
+            place(after, tile, cell, code)
+            values[tile, cell] = gain_through(after, tile, cell, prize, code, weights.prizes)
+            sun = code.suns >> tile & code.rays
             vertical = scratch.changes[0, sun, TILE_RANKS[tile, 0]]
             rising = scratch.changes[1, sun, TILE_RANKS[tile, 1]]
             falling = scratch.changes[2, sun, TILE_RANKS[tile, 2]]
@@ -228,6 +238,34 @@ def add_outputs(turn: int, count: int, weights: Weights, scratch: Scratch, value
         for unit in range(second.shape[1]):
             value += second[row, unit] * weights.last[turn, unit]
         values[scratch.tile[row], scratch.cell[row]] += np.float32(POINTS_PER_UNIT) * value
+
+
+@njit(cache=True)
+def fill_endings(
+    board: np.ndarray,
+    bitboard: np.ndarray,
+    last: int,
+    tiles: int,
+    code: RuleCode,
+    weights: Weights,
+    scratch: Scratch,
+    values: np.ndarray,
+) -> None:
+    """Write the values of the successors of a board that are valued exactly."""
+    prize = prize_of(bitboard, weights.prizes) if weights.prizes.size else 0.0
+    empty = (board == NONE).sum() - 1
+    after, remaining = scratch.after[empty], unseen_tiles(board)
+    for tile in range(TILES):
+        if not tiles >> tile & 1:
+            continue
+        legal = legal_cells(bitboard[FILLED], tile, last, code)
+        for cell in range(CELLS):
+            if legal >> cell & 1:
+                after[:] = bitboard
+                place(after, tile, cell, code)
+                values[tile, cell] = gain_through(
+                    after, tile, cell, prize, code, weights.prizes
+                ) + ending_value(scratch.after, empty, remaining & ~(1 << tile), tile, code, weights.prizes)
 
 
 @njit(cache=True)
@@ -267,7 +305,7 @@ def fill_line_changes(cell: int, code: RuleCode, weights: Weights, scratch: Scra
     for direction in range(DIRECTIONS):
         line = int(CELL_LINES[cell, direction])
         before = weights.table[line_row(line, scratch.occupied[line], scratch.status[line], code)]
-        for sun in range(1 + code.sunrays):
+        for sun in range(1 + code.rays):
             for rank in range(RANKS):
                 if not scratch.wanted[direction, rank]:
                     continue

@@ -21,12 +21,12 @@ class ValueConfig:
         rounds: how often games are played and learned from.
         games: games of each round.
         kept: part of the boards of each turn that is valued exactly and kept.
-        replay_rounds: rounds whose boards the replay buffer holds.
+        replay_rounds: rounds whose boards the replay buffer holds; their targets grow old.
         steps: steps of gradient descent in each round.
         batch: boards of each turn in one step.
         learning_rate: of Adam, at its highest; it falls to 0 as a cosine.
         exploration: part of the moves that are random at first; it falls to 0.
-        exploring: part of the rounds over which it falls.
+        players: boards on the same draws that compete under ``best_ray``.
     """
 
     name: str
@@ -42,7 +42,7 @@ class ValueConfig:
     batch: int
     learning_rate: float
     exploration: float
-    exploring: float
+    players: int
 
     def check(self) -> None:
         """Raise :class:`UsageError` for a value out of range, naming it and what is allowed."""
@@ -60,8 +60,8 @@ class ValueConfig:
             raise UsageError(f"agent.learning_rate={self.learning_rate}: give more than 0")
         if not 0 <= self.exploration <= 1:
             raise UsageError(f"agent.exploration={self.exploration}: give 0 to 1")
-        if not 0 < self.exploring <= 1:
-            raise UsageError(f"agent.exploring={self.exploring}: give more than 0, at most 1")
+        if not 2 <= self.players <= 6:
+            raise UsageError(f"agent.players={self.players}: give 2 to 6")
         if not 1 <= self.kept * self.games <= self.games:
             raise UsageError(
                 f"agent.kept={self.kept}: give a part of the games, one game at least, 1 at most"

@@ -6,6 +6,7 @@ shared by all turns. Behind it each number of tiles on the board has a small sta
 
 import json
 import math
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,16 +20,15 @@ from torch import nn
 from agents.errors import UsageError
 from agents.features import row_count
 from agents.files import write_whole
-from agents.successors import Weights
+from agents.prizes import RAYS
+from agents.successors import TURNS, Weights
 from takeiteasy_env.board import CELLS
 from takeiteasy_env.rules import Rules
 
-#: Boards after a placement hold 1 to 18 tiles; a full one is worth nothing more.
-TURNS: Final = CELLS - 1
 MODEL_FILE: Final = "model.safetensors"
 CONFIG_FILE: Final = "config.json"
 #: Goes up when a trained table means something else: other features or another order of rows.
-FEATURES_VERSION: Final = 1
+FEATURES_VERSION: Final = 2
 
 
 class ValueNetwork(nn.Module):
@@ -51,15 +51,26 @@ class ValueNetwork(nn.Module):
         self.second_bias = nn.Parameter(torch.zeros(TURNS, 1, stack))
         self.last = nn.Parameter(torch.randn(TURNS, stack, 1) * 0.1 / math.sqrt(stack))
         self.last_bias = nn.Parameter(torch.full((TURNS, 1, 1), 0.5))
+        rays = RAYS if rules.scoring == "best_ray" else 0
+        self.prizes: torch.Tensor
+        self.register_buffer("prizes", torch.zeros(2, rays))
 
     def forward(self, rows: np.ndarray) -> torch.Tensor:
-        """float32 (18, B) values of B boards for each turn, from their int (18, B, R) rows."""
+        """float32 (16, B) values of B boards for each turn, from their int (16, B, R) rows."""
         turns, boards, per_board = rows.shape
         hidden = RowSums.apply(self.table, rows.reshape(turns * boards, per_board))
         hidden = torch.relu(hidden + self.bias).view(turns, boards, -1)
         hidden = torch.relu(torch.baddbmm(self.first_bias, hidden, self.first))
         hidden = torch.relu(torch.baddbmm(self.second_bias, hidden, self.second))
         return torch.baddbmm(self.last_bias, hidden, self.last).squeeze(-1)
+
+    def rows(self) -> Iterator[nn.Parameter]:
+        """The parameters of the first layer."""
+        yield from (self.table, self.bias)
+
+    def stacks(self) -> Iterator[nn.Parameter]:
+        """The parameters of the layers behind it."""
+        yield from (self.first, self.first_bias, self.second, self.second_bias, self.last, self.last_bias)
 
     def weights(self) -> Weights:
         """A copy of the parameters, as the compiled functions read them."""
@@ -72,6 +83,7 @@ class ValueNetwork(nn.Module):
             second_bias=_copy(self.second_bias[:, 0]),
             last=_copy(self.last[..., 0]),
             last_bias=_copy(self.last_bias[:, 0, 0]),
+            prizes=_copy(self.prizes),
         )
 
 
@@ -131,7 +143,7 @@ def save_model(directory: Path, network: ValueNetwork, rules: Rules) -> None:
         "width": network.first.shape[1],
         "stack": network.first.shape[2],
     }
-    tensors = {name: parameter.detach().half().contiguous() for name, parameter in network.named_parameters()}
+    tensors = {name: tensor.half().contiguous() for name, tensor in network.state_dict().items()}
     described = f"{json.dumps(config, indent=2)}\n".encode()
     write_whole(directory / MODEL_FILE, lambda file: file.write(save(tensors)))
     write_whole(directory / CONFIG_FILE, lambda file: file.write(described))

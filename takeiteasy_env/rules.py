@@ -58,10 +58,14 @@ _STEPS: Final = tuple(
 
 
 class RuleCode(NamedTuple):
-    """What the compiled functions read of :class:`Rules`: plain integers."""
+    """What the compiled functions read of :class:`Rules`: plain integers.
+
+    ``sunrays`` says whether every ray scores, ``rays`` whether any does, in ``sunrays`` or in ``best_ray``.
+    """
 
     placement: int
     sunrays: int
+    rays: int
     suns: int
 
 
@@ -120,6 +124,7 @@ class Rules:
         return RuleCode(
             placement=PLACEMENTS.index(self.placement),
             sunrays=int(self.scoring == "sunrays"),
+            rays=int(self.scoring != "standard"),
             suns=sum(1 << tile for tile, sun in enumerate(self.suns) if sun),
         )
 

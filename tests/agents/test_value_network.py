@@ -30,7 +30,7 @@ def network_of(rules: Rules, width: int = 12, stack: int = 5) -> ValueNetwork:
 def random_rows(rules: Rules, boards: int) -> np.ndarray:
     """Rows in no order and of no board; the last number stands for nothing."""
     rng = np.random.default_rng(0)
-    return rng.integers(row_count(rules) + 1, size=(18, boards, ROWS_PER_BOARD), dtype=np.int32)
+    return rng.integers(row_count(rules) + 1, size=(16, boards, ROWS_PER_BOARD), dtype=np.int32)
 
 
 @pytest.fixture
@@ -78,8 +78,8 @@ def test_each_turn_has_a_stack_of_its_own():
         for layer in (network.first, network.second, network.last):
             layer[4] += 0.3
         changed = (network(rows) != before).any(dim=1)
-    assert before.shape == (18, 20)
-    assert changed.tolist() == [turn == 4 for turn in range(18)]
+    assert before.shape == (16, 20)
+    assert changed.tolist() == [turn == 4 for turn in range(16)]
 
 
 def test_the_compiled_weights_have_their_shapes_and_do_not_change_with_further_training():
@@ -87,7 +87,7 @@ def test_the_compiled_weights_have_their_shapes_and_do_not_change_with_further_t
     weights = network.weights()
     rows = row_count(Rules()) + 1
     assert [array.shape for array in weights] == [
-        (rows, 12), (12,), (18, 12, 5), (18, 5), (18, 5, 5), (18, 5), (18, 5), (18,),
+        (rows, 12), (12,), (16, 12, 5), (16, 5), (16, 5, 5), (16, 5), (16, 5), (16,), (2, 0),
     ]  # fmt: skip
     assert {array.dtype for array in weights} == {np.dtype(np.float32)}
     before = [array.copy() for array in weights]
