@@ -82,8 +82,39 @@ def run_training(config: TrainConfig) -> int:
         return 128 + stopped_by
     print(f"\neverything is in {run}. What to type next:")
     print(f"  tensorboard --logdir {run}")
-    print(f"  python evaluate.py agents=[line_odds,value,value:{run}]")
+    print(f"  {evaluation_of(run, config)}")
     return 0
+
+
+def players_of(config: TrainConfig) -> int:
+    """How many sit at a table: as many as the agent trains for where the rules ask for several, else 1."""
+    return config.agent.players if config.rules.scoring == "best_ray" else 1
+
+
+def rules_of(config: TrainConfig) -> Rules:
+    """The rules that are trained for.
+
+    Raises:
+        UsageError: for a value that the rules do not allow.
+    """
+    return rules_from_config(config.rules, players_of(config))
+
+
+def rivals_of(run: Path, config: TrainConfig) -> list[str]:
+    """Who plays at the end: the baselines beside it, or ``line_odds`` on all other seats."""
+    trained, players = f"{config.agent.name}:{run}", players_of(config)
+    return [*BASELINES, trained] if players == 1 else [trained, *["line_odds"] * (players - 1)]
+
+
+def evaluation_of(run: Path, config: TrainConfig) -> str:
+    """The command that puts the trained agent to other draws."""
+    rules, players = rules_of(config), players_of(config)
+    words = [f"agents=[{','.join(rivals_of(run, config))}]", f"rules={rules.name}"]
+    if players > 1:
+        words.append(f"players={players}")
+    if config.rules.suns is not None:
+        words.append(f"rules.suns={config.rules.suns}".replace(" ", ""))
+    return " ".join(["python evaluate.py", *words])
 
 
 def train_and_play(run: Path, config: TrainConfig, threads: int) -> int | None:
@@ -96,7 +127,7 @@ def train_and_play(run: Path, config: TrainConfig, threads: int) -> int | None:
     from agents.training import train
     from agents.value_trainer import ValueTrainer
 
-    rules = rules_from_config(config.rules)
+    rules = rules_of(config)
     trainer = ValueTrainer(config.agent, rules, config.seed, threads)
     outcome = train(trainer, run, config.seed)
     if outcome.signal is None:
@@ -131,7 +162,7 @@ def new_run(config: TrainConfig) -> Path:
     Raises:
         UsageError: when a setting is out of range or the directory cannot be made.
     """
-    rules = rules_from_config(config.rules)
+    rules = rules_of(config)
     check(config)
     default = f"runs/{datetime.now():%Y-%m-%d_%H-%M-%S}_{config.agent.name}_{rules.name}"
     run = Path(config.run_dir or default)
@@ -163,10 +194,16 @@ def settings_of(run: Path) -> TrainConfig:
 
 
 def play_finals(run: Path, config: TrainConfig, rules: Rules) -> None:
-    """Play the trained agent and the baselines on the same fresh draws, and write the results."""
-    agents = [*BASELINES, f"{config.agent.name}:{run}"]
+    """Play the trained agent and its rivals on the same fresh draws, and write the results."""
     command = shlex.join(["python", "train.py", *sys.argv[1:]])
-    tournament = Tournament(tuple(agents), config.evaluation_games, config.seed, rules, command=command)
+    tournament = Tournament(
+        tuple(rivals_of(run, config)),
+        config.evaluation_games,
+        config.seed,
+        rules,
+        players_of(config),
+        command=command,
+    )
     with claimed(run / FINALS, tournament) as shards:
         play_tournament(shards)
         outcome = collect(shards)

@@ -5,7 +5,7 @@ from omegaconf import OmegaConf
 
 from agents.config import RulesConfig, rules_from_config
 from agents.errors import UsageError
-from takeiteasy_env.rules import PLACEMENTS, SCORINGS, Rules
+from takeiteasy_env.rules import PLACEMENTS, TABLE_SCORINGS, Rules
 
 RULES_GROUP = sorted((Path(__file__).parents[2] / "configs" / "rules").glob("*.yaml"))
 
@@ -14,11 +14,11 @@ RULES_GROUP = sorted((Path(__file__).parents[2] / "configs" / "rules").glob("*.y
 def test_each_file_of_the_rules_group_is_named_as_its_rules(path: Path):
     config = OmegaConf.to_object(OmegaConf.merge(OmegaConf.structured(RulesConfig), OmegaConf.load(path)))
     assert isinstance(config, RulesConfig)
-    assert rules_from_config(config).name == path.stem
+    assert rules_from_config(config, players=2).name == path.stem
 
 
 def test_the_rules_group_holds_every_variant():
-    assert len(RULES_GROUP) == len(PLACEMENTS) * len(SCORINGS)
+    assert len(RULES_GROUP) == len(PLACEMENTS) * len(TABLE_SCORINGS)
 
 
 def test_suns_may_be_given_as_tiles_or_as_flags():
