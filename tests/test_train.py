@@ -148,7 +148,7 @@ def test_it_trains_plays_against_the_baselines_and_says_what_comes_next(train_he
     assert lines[-3:] == [
         "everything is in runs/mine. What to type next:",
         "  tensorboard --logdir runs/mine",
-        "  python evaluate.py agents=[line_odds,value,value:runs/mine]",
+        "  python evaluate.py agents=[random,greedy,line_odds,value:runs/mine] rules=standard",
     ]
     assert re.search(r"^training standard 100 %  elapsed \S+ .*mean \d+\.\d$", progress, re.MULTILINE)
     assert "\x1b" not in progress, "plain lines where there is no terminal"
@@ -161,6 +161,16 @@ def test_other_rules_a_directory_named_by_the_time_and_no_final_games(train_here
     assert not (run / "evaluation").exists()
     assert make_agent(f"value:{run}", Rules("sun_moon", "sunrays"))
     assert capsys.readouterr().out.splitlines()[-3] == f"everything is in runs/{run.name}. What to type next:"
+
+
+def test_for_best_ray_it_ends_at_a_table_where_the_others_play_line_odds(train_here, tmp_path, capsys):
+    assert train_here(*TINY, "rules=adjacent_best_ray", "rules.suns=[123,978]", "run_dir=mine") == 0
+    table = json.loads((tmp_path / "mine" / "evaluation" / "results.json").read_text())["tables"]
+    assert table["tables"] == [["value:mine", "line_odds", "line_odds", "line_odds"]]
+    assert capsys.readouterr().out.splitlines()[-1] == (
+        "  python evaluate.py agents=[value:mine,line_odds,line_odds,line_odds] rules=adjacent_best_ray "
+        "players=4 rules.suns=[123,978]"
+    )
 
 
 def test_the_same_seed_gives_the_same_agent_and_another_seed_another(train_here, tmp_path):
