@@ -52,6 +52,12 @@ def test_the_scores_do_not_depend_on_the_size_of_a_batch(tmp_path: Path, in_one_
     assert play_all(tmp_path, batch=batch) == in_one_go
 
 
+def test_the_network_values_a_position_the_same_whatever_is_beside_it(tmp_path: Path):
+    agents = ("value", "search")
+    whole, in_batches = (play_all(tmp_path / str(batch), agents, batch=batch) for batch in (GAMES, 3))
+    assert whole == in_batches
+
+
 def test_the_scores_do_not_depend_on_the_number_of_workers(tmp_path: Path, in_one_go):
     assert play_all(tmp_path, workers=2) == in_one_go
 
