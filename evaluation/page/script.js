@@ -90,8 +90,9 @@ function bar(kind, share) {
   return element;
 }
 
-function hear(chosen) {
-  judge = chosen;
+/** Shows the values and the losses that a judge sees in the game. */
+function listen(to) {
+  judge = to;
   const hindsight = game.cells.map((_, move) => game.attainable[move] - game.attainable[move + 1]);
   const most = Math.max(1, ...hindsight, ...judge.losses);
   const bars = hindsight.map((lost, move) => {
@@ -104,26 +105,28 @@ function hear(chosen) {
   show();
 }
 
-function choice(candidate, number) {
-  const option = document.createElement("label");
-  const radio = Object.assign(document.createElement("input"), { type: "radio", name: "judge", checked: !number });
-  radio.addEventListener("change", () => hear(candidate));
-  option.append(radio, ` ${candidate.agent}`);
-  return option;
+function option(candidate, number) {
+  const element = document.createElement("label");
+  const radio = document.createElement("input");
+  Object.assign(radio, { type: "radio", name: "judge", checked: number === 0 });
+  radio.addEventListener("change", () => listen(candidate));
+  element.append(radio, ` ${candidate.agent}`);
+  return element;
 }
 
-function open(number) {
+/** Takes a game of the page to step through, from its first move on. */
+function take(number) {
   game = games[number];
   step = 0;
   viewer.querySelector("h3").textContent = `${game.name}: ${game.title}, ${game.score} points`;
   slider.max = game.cells.length;
-  judges.replaceChildren(judges.firstElementChild, ...game.judges.map(choice));
+  judges.replaceChildren(judges.firstElementChild, ...game.judges.map(option));
   links.forEach((link) => link.setAttribute("aria-current", Number(link.dataset.game) === number));
-  hear(game.judges[0]);
+  listen(game.judges[0]);
 }
 
 const moves = { first: () => 0, back: () => step - 1, on: () => step + 1, last: () => game.cells.length };
-const keys = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last" };
+const keys = { ArrowLeft: "back", ArrowRight: "on" };
 
 viewer.querySelectorAll("button").forEach((button) => {
   button.addEventListener("click", () => go(moves[button.value]()));
@@ -132,18 +135,16 @@ slider.addEventListener("input", () => go(Number(slider.value)));
 links.forEach((link) => {
   link.addEventListener("click", (event) => {
     event.preventDefault();
-    open(Number(link.dataset.game));
+    take(Number(link.dataset.game));
     viewer.scrollIntoView();
   });
 });
 document.addEventListener("keydown", (event) => {
-  const elsewhere = event.target !== document.body && !viewer.contains(event.target) && !event.target.dataset.game;
-  if (elsewhere || event.target.matches("input") || event.ctrlKey || event.altKey || event.metaKey) return;
-  if (keys[event.key]) {
-    event.preventDefault();
-    go(moves[keys[event.key]]());
-  }
+  const { target } = event;
+  const here = target === document.body || target.dataset.game || viewer.contains(target);
+  if (!here || target.matches("input") || event.ctrlKey || event.altKey || event.metaKey) return;
+  if (keys[event.key]) go(moves[keys[event.key]]());
 });
 
 viewer.hidden = false;
-open(0);
+take(0);
