@@ -85,8 +85,8 @@ class Tables:
     Attributes:
         tables: who sat at each table, on every draw.
         seats: one for each agent.
-        pairs: every two agents, the one with more points first: the difference of their points on each draw,
-            in the mean over the tables at which both sit.
+        pairs: every two agents in the order of their points, the better one of the two first: the difference
+            of their points on each draw, in the mean over the tables at which both sit.
     """
 
     tables: tuple[tuple[str, ...], ...]

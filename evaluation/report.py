@@ -1,7 +1,6 @@
 """What an evaluation shows on the terminal: a table of the agents, and one of every two of them."""
 
 from collections.abc import Iterable, Mapping
-from itertools import pairwise
 from operator import itemgetter
 from typing import Final
 
@@ -27,8 +26,8 @@ SEAT_HEADINGS: Final = ("points", "95 % interval", "bonus", "rank", "won", "lead
 MOVE_HEADINGS: Final = ("tile", "cell", "worth", "best cell", "lost", "lost in hindsight", "still possible")
 #: Columns where there is no terminal whose width counts.
 PLAIN_WIDTH: Final = 200
-#: From how many columns on the speed has room.
-SPEED_WIDTH: Final = 100
+#: From how many columns on there is room for all that is worth a look.
+WIDE: Final = 100
 #: Of more agents than these, only neighbours in rank are compared on the terminal.
 MOST_PAIRED: Final = 4
 
@@ -39,10 +38,11 @@ def print_outcome(outcome: Outcome) -> None:
     ruled = console.is_terminal
     if not ruled:
         console = Console(width=PLAIN_WIDTH)
+    wide = console.width >= WIDE
     headings = (
         *HEADINGS,
         *((RAY_HEADING,) if outcome.rules.scoring == "sunrays" else ()),
-        *(SPEED_HEADINGS if console.width >= SPEED_WIDTH else ()),
+        *(SPEED_HEADINGS if wide else ()),
     )
     rows = [(entry.agent, *itemgetter(*headings)(table_row(entry))) for entry in outcome.entries]
     console.print(_table("agent", headings, rows, ruled))
@@ -55,8 +55,12 @@ def print_outcome(outcome: Outcome) -> None:
         console.print(_table("at a table", SEAT_HEADINGS, seats, ruled))
     if pairs:
         console.print()
-        rows = [pair_row(*names, pair) for names, pair in _shown(pairs).items()]
-        console.print(_table(heading, PAIR_HEADINGS, rows, ruled))
+        headings = [title for title in PAIR_HEADINGS if wide or title not in ("ties", "losses")]
+        rows = [
+            (" than ".join(names), *itemgetter(*headings)(pair_row(pair)))
+            for names, pair in _shown(pairs).items()
+        ]
+        console.print(_table(heading, headings, rows, ruled))
 
 
 def print_analysis(analysis: Analysis) -> None:
@@ -84,11 +88,13 @@ def print_analysis(analysis: Analysis) -> None:
 
 
 def _shown(pairs: Mapping[tuple[str, str], Comparison]) -> dict[tuple[str, str], Comparison]:
-    """All pairs of few agents; of many each with the next in rank."""
-    agents = list(dict.fromkeys(name for names in pairs for name in names))
-    if len(agents) <= MOST_PAIRED:
-        return dict(pairs)
-    return {names: pairs[names] for names in pairwise(agents) if names in pairs}
+    """All pairs of few agents; of many each with the next in rank, which is their order in the pairs."""
+    ranks = {name: rank for rank, name in enumerate(dict.fromkeys(name for names in pairs for name in names))}
+    return {
+        (better, other): pair
+        for (better, other), pair in pairs.items()
+        if len(ranks) <= MOST_PAIRED or abs(ranks[better] - ranks[other]) == 1
+    }
 
 
 def _table(first: str, headings: Iterable[str], rows: Iterable[tuple[str, ...]], ruled: bool) -> Table:
@@ -109,9 +115,7 @@ def table_row(entry: Entry) -> dict[str, str]:
         f"{summary.mean:.2f}",
         _interval(summary.ci95),
         f"{summary.sd:.1f}",
-        f"{summary.q05:g}",
-        f"{summary.median:g}",
-        f"{summary.q95:g}",
+        *(f"{round(value, 1):g}" for value in (summary.q05, summary.median, summary.q95)),
         f"{summary.max}",
         *(f"{100 * share.value:.1f} %" for share in shares),
         f"{sum(entry.tally.ray_points()):.2f}",
@@ -121,17 +125,17 @@ def table_row(entry: Entry) -> dict[str, str]:
     return dict(zip((*HEADINGS, RAY_HEADING, *SPEED_HEADINGS), cells, strict=True))
 
 
-def pair_row(better: str, other: str, pair: Comparison) -> tuple[str, ...]:
-    """The cells of two agents: their names, then what :data:`PAIR_HEADINGS` say."""
+def pair_row(pair: Comparison) -> dict[str, str]:
+    """The cells of two agents under each heading."""
     games = pair.wins + pair.ties + pair.losses
-    return (
-        f"{better} than {other}",
+    cells = (
         f"{pair.mean:.2f}",
         _interval(pair.ci95),
         *(f"{100 * count / games:.1f} %" for count in (pair.wins, pair.ties, pair.losses)),
         f"{100 * pair.improvement.value:.1f} %",
         "never" if pair.games_needed is None else f"{pair.games_needed:,}",
     )
+    return dict(zip(PAIR_HEADINGS, cells, strict=True))
 
 
 def seat_row(seat: Seat) -> tuple[str, ...]:

@@ -63,17 +63,16 @@ class Standings:
         """What they say when all draws have been added."""
         agents, tables = self.tournament.agents, self.tournament.tables
         at = [{self.names.index(agents[seat]) for seat in table} for table in tables]
+        seats = tuple(self._seat(name, at) for name in range(len(self.names)))
+        ranked = sorted(range(len(seats)), key=lambda name: -seats[name].points.value)
         pairs = {}
-        for (one, other), differences in self.pairs.items():
-            together = sum({one, other} <= sitting for sitting in at)
-            names = self.names[one], self.names[other]
+        for one, other in map(sorted, combinations(ranked, 2)):
+            differences = self.pairs[one, other] / sum({one, other} <= sitting for sitting in at)
             if differences.mean() < 0:
-                differences, names = -differences, names[::-1]
-            pairs[names] = compare_differences(differences / together)
+                one, other, differences = other, one, -differences
+            pairs[self.names[one], self.names[other]] = compare_differences(differences)
         return Tables(
-            tables=tuple(tuple(agents[seat] for seat in table) for table in tables),
-            seats=tuple(self._seat(name, at) for name in range(len(self.names))),
-            pairs=pairs,
+            tables=tuple(tuple(agents[seat] for seat in table) for table in tables), seats=seats, pairs=pairs
         )
 
     def _seat(self, name: int, at: Sequence[set[int]]) -> Seat:
