@@ -24,6 +24,7 @@ from agents.agent import make_agent
 from agents.training import CHECKPOINT, METRICS
 from agents.value_trainer import ValueTrainer
 from evaluation import tournament
+from takeiteasy_env.record import GameRecord
 from takeiteasy_env.rules import Rules
 from train import TrainConfig
 
@@ -141,6 +142,9 @@ def test_it_trains_plays_against_the_baselines_and_says_what_comes_next(train_he
     results = json.loads((run / "evaluation" / "results.json").read_text())
     assert list(results["agents"]) == ["random", "greedy", "line_odds", "value:runs/mine"]
     assert results["games"] == 40
+    assert "value:runs/mine" in (run / "evaluation" / "report.html").read_text()
+    game = GameRecord.load(run / "evaluation" / "games" / "3_value_runs_mine_best.json")
+    assert (game.agent, game.score) == ("value:runs/mine", results["agents"]["value:runs/mine"]["max"])
 
     lines = out.splitlines()
     assert re.fullmatch(r"trained for \d+\.\d minutes on \d+ threads", lines[1])
