@@ -171,9 +171,9 @@ class ValueTrainer:
         self.replay.write(np.arange(played - len(found.boards), played) % len(self.replay), found.boards)
         self._learn_prizes(found.prizes, NEW_PRIZES)
         loss = self.learn(self.replay, min(played, len(self.replay)), self.config.steps, self._round_rate)
-        return {
+        bonus = {"charts/bonus": found.bonus} if self.seats > 1 else {}
+        return bonus | {
             "charts/score": found.score,
-            "charts/bonus": found.bonus,
             "charts/learning_rate": self.optimizer.param_groups[0]["lr"],
             "charts/exploration": self._exploration(self.round),
             "losses/value": loss,

@@ -203,14 +203,16 @@ def test_prizes_grow_with_the_ray_and_survive_a_checkpoint():
     assert prizes[:, 59].min() > 0
     other = ValueTrainer(TINY, BEST_RAY, seed=0, threads=1)
     other.restore(saved_and_loaded(trainer.state()))
-    assert other.advance() == trainer.advance()
+    metrics = trainer.advance()
+    assert other.advance() == metrics
+    assert metrics["charts/bonus"] >= 0
     assert torch.equal(other.network.prizes, trainer.network.prizes)
 
 
 def test_alone_there_are_no_prizes_and_no_bonus():
     trainer = trained(rounds=2)
     assert trainer.network.prizes.shape == (2, 0)
-    assert trainer.advance()["charts/bonus"] == 0
+    assert "charts/bonus" not in trainer.advance()
 
 
 def test_games_that_make_no_whole_tables_are_refused():
