@@ -37,7 +37,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
-    tournament = Tournament(("random", "greedy", "line_odds"), 60, 3, Rules())
+    tournament = Tournament(("random@standard", "greedy", "line_odds"), 60, 3, Rules())
     with claimed(tmp_path_factory.mktemp("played"), tournament) as shards:
         play_tournament(shards, workers=1)
         return collect(shards)
