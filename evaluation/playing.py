@@ -1,9 +1,11 @@
 """Playing what is left of a tournament: in this process, in several, or in parts on many machines."""
 
+import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from time import time_ns
 from typing import Final, cast
 
@@ -139,7 +141,7 @@ def played_batches(
         n_jobs=workers,
         return_as="generator_unordered",
         initializer=prepare_worker,
-        initargs=(max(1, threads // workers),),
+        initargs=(max(1, threads // workers), Path.cwd()),
     )
     try:
         played = parallel(delayed(play_in_worker)(tournament, task, run) for task in tasks)
@@ -150,8 +152,12 @@ def played_batches(
         ) from None
 
 
-def prepare_worker(threads: int) -> None:
-    """Compute on so many threads, and leave Ctrl-C to the process that started the workers."""
+def prepare_worker(threads: int, directory: Path) -> None:
+    """Compute on so many threads in a directory, and leave Ctrl-C to the process that started the workers.
+
+    Workers stay for later evaluations of the same process, but not for those that are made elsewhere.
+    """
+    os.chdir(directory)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     use_threads(threads)
 
