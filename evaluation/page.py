@@ -66,7 +66,7 @@ def game_page(analysis: Analysis) -> str:
     """One game, judged, as HTML."""
     agent = analysis.record.agent or "somebody"
     return _render(
-        "game.html", analysis.record.rules, [Replay(0, "a game", analysis)], agents=[agent], codes=TILE_CODES
+        "game.html", analysis.record.rules, [Replay("a game", analysis)], agents=[agent], codes=TILE_CODES
     )
 
 

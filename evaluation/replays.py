@@ -22,12 +22,10 @@ class Replay:
     """A game of M moves to step through.
 
     Attributes:
-        agent: the number of its agent on the page, which gives it its colour.
         title: which game of the agent it is.
         analysis: the game, judged.
     """
 
-    agent: int
     title: str
     analysis: Analysis
 
@@ -42,7 +40,6 @@ class Replay:
         record = self.analysis.record
         drawings = [BoardDrawing.of(board, record.rules) for board in record.boards]
         return {
-            "agent": self.agent,
             "name": record.agent,
             "title": self.title,
             "score": record.score,
@@ -70,7 +67,6 @@ def replays(outcome: Outcome, ranking: Sequence[int]) -> list[Replay]:
     judge = outcome.entries[ranking[0]].agent
     return [
         Replay(
-            agent,
             f"{kind} game",
             analyse(
                 record_of(outcome.rules, outcome.entries[agent], shown),
