@@ -21,7 +21,7 @@ def test_a_histogram_shows_the_share_of_games_for_every_five_points():
     scores = {"a": np.array([0] * 5 + [12] * 10 + [15] * 10 + [51] * 25), "b": np.array([0] * 45 + [49] * 5)}
     chart = histograms(scores)
     first, second = (
-        [(100 - float(down), float(right)) for down, right in re.findall(r"V([\d.]+)H([\d.]+)", curve)]
+        [(100 - float(down), float(right)) for down, right in re.findall(r"V(-?[\d.]+)H([\d.]+)", curve)]
         for curve in chart.curves
     )
     shares = {int(value_at(chart.x, right)): value_at(chart.y, up) for up, right in first}
