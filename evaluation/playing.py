@@ -83,22 +83,23 @@ def play_tournament(
     tournament = shards.tournament
     agents = [tournament.make_agent(seat) for seat in range(len(tournament.agents))]
     alike = tournament.seats_alike(agents)
-    tasks = [
+    of_part = [
         Task(tuple(seats), batch)
         for batch in tournament.batches
         if part.has(batch)
         for seats in alike.values()
-        if not all(shards.has(seat, batch) for seat in seats)
     ]
+    tasks = [task for task in of_part if not all(shards.has(seat, task.batch) for seat in task.seats)]
     if not tasks:
         return
     for seat in alike:
         refuse_other_play(shards, agents[seat], seat)
     workers = workers or max(1, min(threads, len(tasks) // BATCHES_OF_A_WORKER))
     sums = np.zeros((2, len(agents)), dtype=np.int64)
-    done = 0
-    games = sum(len(tournament.batch_games(task.batch)) for task in tasks)
+    games, left = (sum(len(tournament.batch_games(task.batch)) for task in some) for some in (of_part, tasks))
+    done = games - left
     with Progress("evaluating", total=games) as progress:
+        progress.update(done)
         for task, played in played_batches(tournament, agents, tasks, workers, threads):
             for seat in task.seats:
                 shards.save(seat, task.batch, played)

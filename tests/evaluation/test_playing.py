@@ -229,6 +229,15 @@ def test_a_worker_that_dies_gets_a_line(own: str, tmp_path: Path):
         play_all(tmp_path / "out", (f"{own}:Mortal",), workers=2)
 
 
+def test_gone_on_with_it_shows_how_far_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    shown = []
+    monkeypatch.setattr("evaluation.playing.Progress.update", lambda _, done, message="": shown.append(done))
+    with claimed(tmp_path, Tournament(AGENTS, GAMES, 0, RULES, batch=8)) as shards:
+        play_tournament(shards, part=Part(1, 2))
+    play_all(tmp_path)
+    assert shown == [0, 8, 16, 24, 28, 32, 36, 36, 44, 52, 60]
+
+
 def test_it_shows_how_far_it_is_and_the_time_left(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     play_all(tmp_path)
     last = capsys.readouterr().err.splitlines()[-1]
