@@ -57,14 +57,11 @@ class Moves(NamedTuple):
     searches: np.ndarray
 
 
-@njit(cache=True)
 def no_matching() -> Matching:
     """Memory for a matching."""
-    cells = np.full((4, CELLS), NONE, dtype=np.int64)
-    return Matching(cells[0], cells[1], cells[2], cells[3])
+    return Matching(*np.full((4, CELLS), NONE))
 
 
-@njit(cache=True)
 def no_moves(touching: int) -> Moves:
     """Memory for moves of which those of the set ``touching`` must touch; without any there is no search."""
     return Moves(
@@ -167,7 +164,8 @@ def play(turns: np.ndarray, touching: int, matching: Matching, moves: Moves) -> 
         whether it can be done.
     """
     moves.searches[0] += 1
-    moves.turns[0] = turns
+    for cell in range(CELLS):
+        moves.turns[0, cell] = turns[cell]
     if not _can_go_on(moves.turns[0], touching, matching):
         return False
     turn = 0

@@ -6,9 +6,7 @@ agree with all chosen before; what the other families can add is bounded by thei
 or four that agree in pairs are then matched together and, where the placement is not free, played.
 
 The search begins with a floor just below the sum of the best plans, and lowers it until some game is above
-it. So it needs no good game to start from, and looks at hardly a choice that could not be the best.
-Rays come second: no game's numbers score more than those of the best game by numbers alone, which is found
-first and caps what rays are added to.
+it. So it needs no good game to start from, and hardly looks at what could not be the best.
 """
 
 from typing import Final, NamedTuple
@@ -17,13 +15,12 @@ import numpy as np
 from numba import njit
 
 from takeiteasy_env.assignment import Matching, Moves, assign, lowest, no_matching, no_moves, play
-from takeiteasy_env.board import CELLS, DIRECTIONS
-from takeiteasy_env.plans import ALL_TURNS, PLANS_PER_WORD, RAYS, Plans
+from takeiteasy_env.board import CELLS
+from takeiteasy_env.plans import ALL_TURNS, PLANS_PER_WORD, Plans
 from takeiteasy_env.rules import NONE
 
 #: How many points the floor is lowered at a time.
 STEP: Final = 5
-NO_CAP: Final = 10_000
 
 
 class Agreements(NamedTuple):
@@ -46,16 +43,14 @@ class Branch(NamedTuple):
         turns: (F + 1, 19), the tiles that they all let on each cell.
         points: (F + 1,), what they are worth.
         next: (F + 1,), the plan of the next family to try next.
-        numbers: (F + 1,), what the directions behind the next family can add at best.
-        rays: (F + 1,), what the rays can add at best; 0 when they are the next family.
+        rest: (F + 1,), what the families behind the next one can add at best.
     """
 
     words: np.ndarray
     turns: np.ndarray
     points: np.ndarray
     next: np.ndarray
-    numbers: np.ndarray
-    rays: np.ndarray
+    rest: np.ndarray
 
 
 class Search(NamedTuple):
@@ -80,7 +75,6 @@ class Search(NamedTuple):
     cell_of: np.ndarray
 
 
-@njit(cache=True)
 def best_game(plans: Plans, touching: int) -> tuple[int, np.ndarray]:
     """The most points that a legal game can have, and int64 (19,) the cell of each tile in such a game.
 
@@ -88,66 +82,52 @@ def best_game(plans: Plans, touching: int) -> tuple[int, np.ndarray]:
         plans: the plans of the three directions and, where rays count, of the rays.
         touching: the tiles that must touch one that lies there already, as a set.
     """
-    search = _new_search(plans, touching)
-    best = _best_points(search, DIRECTIONS, NO_CAP)
-    if len(plans.begin) > RAYS:
-        best = _best_points(search, RAYS + 1, best)
-    return best, search.cell_of
-
-
-@njit(cache=True)
-def _new_search(plans: Plans, touching: int) -> Search:
-    families, count = len(plans.begin), len(plans.points)
-    words = count // PLANS_PER_WORD
-    known = np.empty((count, families), dtype=np.int64)
-    known[:] = plans.begin
-    rows = families + 1
-    branch = Branch(
-        np.full((rows, words), (1 << PLANS_PER_WORD) - 1, dtype=np.int64),
-        np.full((rows, CELLS), ALL_TURNS, dtype=np.int64),
-        np.zeros(rows, dtype=np.int64),
-        np.zeros(rows, dtype=np.int64),
-        np.zeros(rows, dtype=np.int64),
-        np.zeros(rows, dtype=np.int64),
+    rows, words = len(plans.begin) + 1, len(plans.points) // PLANS_PER_WORD
+    all_plans = np.full((rows, words), (1 << PLANS_PER_WORD) - 1)
+    search = Search(
+        plans=plans,
+        touching=touching,
+        agreements=Agreements(
+            words=np.zeros((plans.begin[-1], words), dtype=np.int64),
+            known=np.tile(plans.begin, (plans.begin[-1], 1)),
+        ),
+        branch=Branch(all_plans, np.full((rows, CELLS), ALL_TURNS), *np.zeros((3, rows), dtype=np.int64)),
+        matching=no_matching(),
+        moves=no_moves(touching),
+        cell_of=np.full(CELLS, NONE),
     )
-    agreements = Agreements(np.zeros((plans.end[RAYS - 1], words), dtype=np.int64), known)
-    cell_of = np.full(CELLS, NONE, dtype=np.int64)
-    return Search(plans, touching, agreements, branch, no_matching(), no_moves(touching), cell_of)
+    best_of_all_families = int(plans.points[plans.begin].sum())
+    return _best_points(search, best_of_all_families), search.cell_of
 
 
 @njit(cache=True)
-def _best_points(search: Search, families: int, cap: int) -> int:
-    """The most points of a game by the first so many families, whose numbers score ``cap`` at most."""
-    _look_ahead(search, 0, families)
-    branch = search.branch
-    top = search.plans.points[0]
-    floor = min(top + branch.numbers[0], cap) + branch.rays[0]
+def _best_points(search: Search, ceiling: int) -> int:
+    """The most points of a game, which are known not to be above the ceiling."""
+    floor = ceiling
     while True:
         ceiling, floor = floor, floor - STEP
-        _compare(search, families, cap, floor)
-        best = _best_above(search, families, cap, floor, ceiling)
+        _compare(search, floor)
+        best = _best_above(search, floor, ceiling)
         if best > floor:
             return best
 
 
 @njit(cache=True)
-def _compare(search: Search, families: int, cap: int, floor: int) -> None:
+def _compare(search: Search, floor: int) -> None:
     """Find out which plans agree, of all pairs that might belong to a game above the floor."""
     plans, agreements = search.plans, search.agreements
-    most_rays = search.branch.rays[0]
+    families = len(plans.begin)
     turns = np.empty(CELLS, dtype=np.int64)
     for family in range(families - 1):
         for other in range(family + 1, families):
             rest = 0
-            for third in range(DIRECTIONS):
+            for third in range(families):
                 if third not in (family, other):
                     rest += plans.points[plans.begin[third]]
             for plan in range(plans.begin[family], plans.end[family]):
-                numbers = plans.points[plan] + rest
-                least = floor - (min(numbers, cap) if other == RAYS else numbers + most_rays)
                 while agreements.known[plan, other] < plans.end[other]:
                     second = agreements.known[plan, other]
-                    if plans.points[second] <= least:
+                    if plans.points[plan] + plans.points[second] + rest <= floor:
                         break
                     for cell in range(CELLS):
                         turns[cell] = plans.turns[plan, cell] & plans.turns[second, cell]
@@ -157,57 +137,53 @@ def _compare(search: Search, families: int, cap: int, floor: int) -> None:
 
 
 @njit(cache=True)
-def _best_above(search: Search, families: int, cap: int, floor: int, ceiling: int) -> int:
+def _best_above(search: Search, floor: int, ceiling: int) -> int:
     """The most points of a game above the floor, or the floor; it is known that none is above the ceiling."""
     plans, branch = search.plans, search.branch
     best = floor
     family = 0
     branch.next[0] = 0
-    _look_ahead(search, 0, families)
+    _look_ahead(search, 0)
     while family >= 0:
         plan = _next_plan(branch.words[family], branch.next[family], plans.end[family])
         points = branch.points[family] + plans.points[plan]
-        numbers = points + branch.numbers[family]
-        reach = min(numbers, cap) + branch.rays[family] if family < RAYS else points
-        if plan == NONE or reach <= best:
+        if plan == NONE or points + branch.rest[family] <= best:
             family -= 1
             continue
         branch.next[family] = plan + 1
-        last = family == families - 1
-        if points > (ceiling if last else cap):
+        last = family == len(plans.begin) - 1
+        if last and points > ceiling:
             continue
         for cell in range(CELLS):
             branch.turns[family + 1, cell] = branch.turns[family, cell] & plans.turns[plan, cell]
         if family >= 2 and not assign(branch.turns[family + 1], search.matching):
             continue
         if last:
-            turns = branch.turns[families]
+            turns = branch.turns[family + 1]
             if search.touching == 0 or play(turns, search.touching, search.matching, search.moves):
                 best = points
-                search.cell_of[:] = search.matching.cell_of
+                for turn in range(CELLS):
+                    search.cell_of[turn] = search.matching.cell_of[turn]
             continue
         for word in range(branch.words.shape[1]):
             branch.words[family + 1, word] = branch.words[family, word] & search.agreements.words[plan, word]
         branch.points[family + 1] = points
         branch.next[family + 1] = plans.begin[family + 1]
-        if _look_ahead(search, family + 1, families):
+        if _look_ahead(search, family + 1):
             family += 1
     return best
 
 
 @njit(cache=True)
-def _look_ahead(search: Search, family: int, families: int) -> bool:
+def _look_ahead(search: Search, family: int) -> bool:
     """Note what the families behind one can add, given the plans chosen before it; False if one has none."""
     plans, branch = search.plans, search.branch
-    branch.numbers[family] = branch.rays[family] = 0
-    for later in range(family + 1, families):
+    branch.rest[family] = 0
+    for later in range(family + 1, len(plans.begin)):
         plan = _next_plan(branch.words[family], plans.begin[later], plans.end[later])
         if plan == NONE:
             return False
-        if later == RAYS:
-            branch.rays[family] = plans.points[plan]
-        else:
-            branch.numbers[family] += plans.points[plan]
+        branch.rest[family] += plans.points[plan]
     return True
 
 

@@ -1,8 +1,12 @@
-"""The best score with the draws known beforehand: an upper bound for every player."""
+"""The best score with the draws known beforehand: what they were worth, and an upper bound for every player.
+
+What a player misses of it is regret; with the first moves fixed it says what each of them cost. A standard
+game takes a millisecond, one with adjacent tiles and rays a quarter of a second.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, SupportsIndex
+from typing import SupportsIndex
 
 import numpy as np
 
@@ -21,9 +25,9 @@ class Hindsight:
 
     Attributes:
         score: its points.
-        board: int8 (19,), the tile on each cell at the end; putting each tile on its cell in the order of the
-            draws is legal throughout.
-        proved: whether it is certain that no legal game on these draws scores more.
+        board: int8 (19,), the tile on each cell at the end. To put the tiles on these cells in the order of
+            the draws is legal, move by move.
+        proved: that no legal game on these draws scores more is certain. The search ends with nothing less.
     """
 
     score: int
@@ -32,38 +36,32 @@ class Hindsight:
 
 
 def hindsight(
-    tiles: Iterable[SupportsIndex | str], rules: Rules = Rules(), *, placed: Sequence[Any] = ()
+    tiles: Iterable[SupportsIndex | str],
+    rules: Rules = Rules(),
+    *,
+    placed: Sequence[SupportsIndex] | np.ndarray = (),
 ) -> Hindsight:
     """The best score with the draws known beforehand, in their order.
 
     Args:
         tiles: the 19 draws in order, by index (``26``) or as written (``978``).
-        rules: any rules for one player.
-        placed: the cells of the first tiles, where these were put and stay. With all 19 the score is theirs.
+        rules: any rules for a player alone.
+        placed: the cells where the first draws were put, and stay. With all 19 the score is that of the game.
 
     Raises:
         TypeError: for a cell that is no integer.
-        ValueError: naming what is wrong: the tiles, the rules, or a cell that the rules forbid.
+        ValueError: naming what is wrong: the tiles, the rules, or the first cell that is not legal.
     """
     refuse_players(rules, 1)
     order = given_order(tiles)
-    cells = legal_moves(order, rules, placed)
-    score, cell_of = best_game(plans_of(order, rules, cells), _touching(order, rules))
+    moves = _legal_moves(order, rules, placed)
+    score, cells = best_game(plans_of(order, rules, moves), _touching(order, rules))
     board = np.empty(CELLS, dtype=np.int8)
-    board[cell_of] = order
-    return Hindsight(int(score), board, proved=True)
+    board[cells] = order
+    return Hindsight(score, board, proved=True)
 
 
-def _touching(order: np.ndarray, rules: Rules) -> int:
-    """The draws that must touch a tile, as a set: bit 0 is the first one, which never must."""
-    if rules.placement == "free":
-        return 0
-    symbols = np.array(rules.suns)[order]
-    must = (symbols[1:] == symbols[:-1]) | (rules.placement == "adjacent")
-    return sum(1 << turn for turn, touches in enumerate(must.tolist(), start=1) if touches)
-
-
-def legal_moves(order: np.ndarray, rules: Rules, placed: Sequence[Any]) -> np.ndarray:
+def _legal_moves(order: np.ndarray, rules: Rules, placed: Sequence[SupportsIndex] | np.ndarray) -> np.ndarray:
     """int64 (M,): the cells of the first M of int8 (19,) draws.
 
     Raises:
@@ -76,6 +74,14 @@ def legal_moves(order: np.ndarray, rules: Rules, placed: Sequence[Any]) -> np.nd
     boards = np.full((len(cells), CELLS), NONE, dtype=np.int8)
     for turn, cell in enumerate(cells):
         boards[turn + 1 :, cell] = order[turn]
-    previous = np.concatenate([[NONE], order])[: len(cells)].astype(np.int8)
+    previous = np.append(np.int8(NONE), order)[: len(cells)]
     refuse_illegal(Positions(boards, order[: len(cells)], previous), cells, rules, name="placed, turn ")
     return cells
+
+
+def _touching(order: np.ndarray, rules: Rules) -> int:
+    """The draws that must touch a tile, as a set: if one lies on cell 0 alone, they may not go on cell 18."""
+    boards = np.full((CELLS - 1, CELLS), NONE, dtype=np.int8)
+    boards[:, 0] = order[0]
+    anywhere = Positions(boards, order[1:], order[:-1]).legal(rules)[:, -1]
+    return sum(1 << turn for turn in (np.flatnonzero(~anywhere) + 1).tolist())
