@@ -10,7 +10,7 @@ import pytest
 
 from evaluation.statistics import compare, summarise
 from evaluation.tournament import Tournament
-from takeiteasy_env.rules import Rules
+from takeiteasy_env.rules import PLACEMENTS, SCORINGS, Rules
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
@@ -29,7 +29,9 @@ COLUMNS = {
     "most": lambda summary: f"{summary.max}",
 }
 BETTER = re.compile(r"`(\w+)`(?: is better)? than `(\w+)` by ([\d.]+) \(([\d.]+) to ([\d.]+)\)")
-ENDED = re.compile(r"at ([\d.]+) \(([\d.]+) to\s([\d.]+)(?:\)[\w\s,]*\(|,\s)`(results/\w+)/`\)")
+ENDED = re.compile(r"at ([\d.]+) \(([\d.]+) to\s([\d.]+)(?:\)[\w\s,]*\(|,\s)`(results/[\w/]+)/`\)")
+#: What five minutes of training give under each set of rules.
+TRAINED = README[README.index("| rules | `line_odds` |") :].split("\n\n")[0]
 
 
 def published(directory: str) -> tuple[dict[str, np.ndarray], dict]:
@@ -78,6 +80,23 @@ def test_what_the_trainings_ended_at_is_what_their_published_scores_say():
         (trained,) = (agent for agent in scores if ":" in agent)
         summary = summarise(scores[trained])
         assert [mean, low, high] == [f"{number:.1f}" for number in (summary.mean, *summary.ci95)]
+
+
+def test_what_five_minutes_of_training_give_is_what_the_published_scores_say():
+    rows = [cells(row) for row in TRAINED.splitlines()[2:]]
+    singly = [Rules(placement, scoring).name for scoring in SCORINGS for placement in PLACEMENTS]
+    assert [row[0] for row in rows] == singly
+    for rules, *stated in rows:
+        scores, results = published(f"results/train_quick/{rules}")
+        trained = scores[f"value:runs/{rules}"]
+        pair = compare(trained, scores["line_odds"])
+        assert pair.ci95[0] > 0, "better than the baseline"
+        assert results["games"] == 20_000
+        assert stated == [
+            f"{scores['line_odds'].mean():.2f}",
+            f"{trained.mean():.2f}",
+            f"{pair.mean:.2f} ({pair.ci95[0]:.2f} to {pair.ci95[1]:.2f})",
+        ]
 
 
 def test_the_command_in_the_readme_is_the_one_that_was_typed():
