@@ -16,10 +16,11 @@ import numpy as np
 from omegaconf import OmegaConf
 
 from agents.play import play
+from agents.replay import boards_of
 from agents.self_play import self_play
 from agents.threads import use_threads
 from agents.value_config import ValueConfig
-from agents.value_trainer import ValueTrainer, boards_of
+from agents.value_trainer import ValueTrainer
 from benchmarks.machine import Measurement, best_rate, report
 from takeiteasy_env.board import CELLS
 from takeiteasy_env.draws import Purpose, draw_orders, stream
@@ -42,7 +43,7 @@ def main() -> None:
     trainer = ValueTrainer(config, rules, seed=0, threads=use_threads(0))
     agent = trainer.agent()
     draws = draw_orders(stream(0, Purpose.TRAIN), GAMES)
-    boards = boards_of(play(agent, draws, rules), rules)
+    boards = boards_of(play(agent, draws, rules), rules, agent.weights.prizes)
 
     explored = np.full((GAMES, CELLS), NONE, dtype=np.int64)
     kept = np.ones((GAMES, CELLS), dtype=np.bool_)
