@@ -65,7 +65,7 @@ def test_exactly_the_16_boards_of_the_rules_page_score_307():
 
 @pytest.mark.parametrize("placement", PLACEMENTS)
 def test_no_game_on_the_same_draws_scores_more_than_hindsight(placement):
-    for draws in draw_orders(stream(1, Purpose.EVALUATE), 10):
+    for draws in draw_orders(stream(1, Purpose.EVALUATE), 5):
         assert_nothing_scores_more(draws, Rules(placement))
 
 
