@@ -74,7 +74,7 @@ def play_tournament(
         workers: processes that play; 1 plays in this one, 0 in as many as pay, at most one for each thread.
         threads: that several workers share.
         part: which batches to play.
-        check: called after each batch; it may raise to stop.
+        check: called when all agents are compiled and after each batch; it may raise to stop.
 
     Raises:
         UsageError: when an agent cannot be made, plays otherwise than before or answers with what is no move,
@@ -94,6 +94,7 @@ def play_tournament(
         return
     for seat in alike:
         refuse_other_play(shards, agents[seat], seat)
+    check()
     workers = workers or max(1, min(threads, len(tasks) // BATCHES_OF_A_WORKER))
     sums = np.zeros((2, len(agents)), dtype=np.int64)
     games, left = (sum(len(tournament.batch_games(task.batch)) for task in some) for some in (of_part, tasks))

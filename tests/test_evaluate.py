@@ -170,12 +170,17 @@ def begin_and_stop(
 ) -> tuple[int, list[str]]:
     """Send an evaluation in ``directory/mine`` a signal once it has saved so many batches."""
     command = [sys.executable, str(SCRIPT), "out=mine", *arguments]
-    process = subprocess.Popen(command, cwd=directory, stderr=subprocess.PIPE, text=True)
     shards = directory / "mine" / "shards"
-    while process.poll() is None and (not shards.exists() or len(list(shards.glob("*.npz"))) < batches):
-        time.sleep(0.02)
-    process.send_signal(number)
-    _, error = process.communicate(timeout=60)
+    with subprocess.Popen(command, cwd=directory, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            while process.poll() is None and (
+                not shards.exists() or len(list(shards.glob("*.npz"))) < batches
+            ):
+                time.sleep(0.02)
+            process.send_signal(number)
+            _, error = process.communicate(timeout=120)
+        finally:
+            process.kill()
     return process.returncode, error.splitlines()
 
 
