@@ -3,8 +3,11 @@
 import csv
 import resource
 import signal
+import time
 from collections.abc import Callable, Mapping
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -87,6 +90,14 @@ def killed_in(round_: int) -> Callable[[Counter], None]:
 def short_evaluations(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(training, "EVALUATION_GAMES", 40)
     monkeypatch.setattr(training, "to_pixels", lambda _: np.zeros((2, 3, 3), dtype=np.uint8))
+
+
+@pytest.fixture(autouse=True)
+def event_files_of_different_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """TensorBoard reads event files by name, which begins with the second: no two begin in the same one."""
+    seconds = count(int(time.time()))
+    clock = SimpleNamespace(time=lambda: float(next(seconds)))
+    monkeypatch.setattr("tensorboard.summary.writer.event_file_writer.time", clock)
 
 
 @pytest.fixture
