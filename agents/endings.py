@@ -53,7 +53,7 @@ def ending_value(
     if cells == 1 and not prizes.size:
         return last_cell_value(bitboards[1], remaining, code)
     bitboard, after = bitboards[cells], bitboards[cells - 1]
-    prize = prize_of(bitboard, prizes) if prizes.size else 0.0
+    prize = prize_of(bitboard, prizes)
     total, tiles = 0.0, 0
     for tile in range(TILES):
         if not remaining >> tile & 1:

@@ -71,7 +71,9 @@ def expected_prizes(rays: np.ndarray) -> np.ndarray:
 
 @njit(cache=True)
 def prize_of(bitboard: np.ndarray, prizes: np.ndarray) -> float:
-    """Points to be expected for the best Sunray and the best Moonbeam of a board."""
+    """Points to be expected for the best rays of a board, 0 where there are no prizes."""
+    if not prizes.size:
+        return 0.0
     sunray, moonbeam = best_rays(bitboard)
     return float(prizes[0, sunray] + prizes[1, moonbeam])
 

@@ -130,7 +130,7 @@ def search_cells(
     """
     close = np.isfinite(values) & (values >= values.max() - margin)
     remaining = unseen_tiles(board) & ~(1 << tile)
-    prize = prize_of(bitboard, weights.prizes) if weights.prizes.size else 0.0
+    prize = prize_of(bitboard, weights.prizes)
     if close.sum() == 1:
         return
     replies = np.empty((TILES, CELLS), dtype=np.float32)

@@ -198,7 +198,7 @@ def fill_hidden(
 ) -> int:
     """Write each successor's first layer and what it gains; returns how many successors there are."""
     base, after = scratch.base, scratch.after[0]
-    prize = prize_of(bitboard, weights.prizes) if weights.prizes.size else 0.0
+    prize = prize_of(bitboard, weights.prizes)
     count = 0
     for cell in range(CELLS):
         if board[cell] != NONE:
@@ -252,7 +252,7 @@ def fill_endings(
     values: np.ndarray,
 ) -> None:
     """Write the values of the successors of a board that are valued exactly."""
-    prize = prize_of(bitboard, weights.prizes) if weights.prizes.size else 0.0
+    prize = prize_of(bitboard, weights.prizes)
     empty = (board == NONE).sum() - 1
     after, remaining = scratch.after[empty], unseen_tiles(board)
     for tile in range(TILES):
