@@ -4,31 +4,22 @@ The first layer is a sum of rows of a table, one for each feature of the board (
 shared by all turns. Behind it each number of tiles on the board has a small stack of its own.
 """
 
-import json
 import math
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import torch
 from numba import njit
-from safetensors import SafetensorError
-from safetensors.torch import load_file, save
 from torch import nn
 
-from agents.errors import UsageError
 from agents.features import row_count
-from agents.files import write_whole
+from agents.model_files import read_model, write_model
 from agents.prizes import RAYS
 from agents.successors import TURNS, Weights
 from takeiteasy_env.board import CELLS
 from takeiteasy_env.rules import Rules
-
-MODEL_FILE: Final = "model.safetensors"
-CONFIG_FILE: Final = "config.json"
-#: Goes up when a trained table means something else: other features or another order of rows.
-FEATURES_VERSION: Final = 2
 
 
 class ValueNetwork(nn.Module):
@@ -136,17 +127,8 @@ def _spread_rows(gradients: np.ndarray, rows: np.ndarray, table: np.ndarray) -> 
 
 def save_model(directory: Path, network: ValueNetwork, rules: Rules) -> None:
     """Write ``model.safetensors`` in half precision and the ``config.json`` that says what it is."""
-    config = {
-        "agent": "value",
-        "rules": {"placement": rules.placement, "scoring": rules.scoring, "suns": list(rules.suns)},
-        "features_version": FEATURES_VERSION,
-        "width": network.first.shape[1],
-        "stack": network.first.shape[2],
-    }
-    tensors = {name: tensor.half().contiguous() for name, tensor in network.state_dict().items()}
-    described = f"{json.dumps(config, indent=2)}\n".encode()
-    write_whole(directory / MODEL_FILE, lambda file: file.write(save(tensors)))
-    write_whole(directory / CONFIG_FILE, lambda file: file.write(described))
+    sizes = {"width": network.first.shape[1], "stack": network.first.shape[2]}
+    write_model(directory, network, rules, "value", sizes)
 
 
 def load_model(directory: Path, rules: Rules) -> ValueNetwork:
@@ -155,32 +137,10 @@ def load_model(directory: Path, rules: Rules) -> ValueNetwork:
     Raises:
         UsageError: when there is none, when it is damaged or when it was made for other rules or features.
     """
-    try:
-        config = json.loads((directory / CONFIG_FILE).read_text())
-        made_for = Rules(
-            config["rules"]["placement"], config["rules"]["scoring"], tuple(config["rules"]["suns"])
-        )
-        version, width, stack = config["features_version"], config["width"], config["stack"]
-    except OSError as error:
-        raise UsageError(f"no value model in {directory}: {CONFIG_FILE}: {error.strerror}") from None
-    except (ValueError, KeyError, TypeError):
-        raise UsageError(
-            f"{directory / CONFIG_FILE} is damaged: it does not describe a value model"
-        ) from None
-    if made_for.name != rules.name:
-        raise UsageError(f"the model in {directory} plays {made_for.name} rules, not {rules.name}")
-    if not made_for.same_game_as(rules):
-        raise UsageError(
-            f"the model in {directory} was trained with other suns: give rules.suns as it has them"
-        )
-    if version != FEATURES_VERSION:
-        raise UsageError(f"the model in {directory} has features version {version}, not {FEATURES_VERSION}")
-    try:
-        network = ValueNetwork(rules, width, stack)
-        tensors = load_file(directory / MODEL_FILE)
-        network.load_state_dict({name: tensor.float() for name, tensor in tensors.items()})
-    except OSError as error:
-        raise UsageError(f"no value model in {directory}: {MODEL_FILE}: {error.strerror or error}") from None
-    except (SafetensorError, RuntimeError, TypeError, ArithmeticError):
-        raise UsageError(f"{directory / MODEL_FILE} is damaged or not of the shape its config says") from None
-    return network
+    return read_model(
+        directory,
+        rules,
+        "value",
+        ("width", "stack"),
+        lambda width, stack: ValueNetwork(rules, width, stack),
+    )

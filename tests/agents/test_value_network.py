@@ -11,7 +11,8 @@ import torch
 
 from agents.errors import UsageError
 from agents.features import ROWS_PER_BOARD, row_count
-from agents.value_network import CONFIG_FILE, MODEL_FILE, RowSums, ValueNetwork, load_model, save_model
+from agents.model_files import CONFIG_FILE, MODEL_FILE
+from agents.value_network import RowSums, ValueNetwork, load_model, save_model
 from takeiteasy_env.rules import PLACEMENTS, SCORINGS, Rules
 
 ALL_RULES = [Rules(placement, scoring) for placement, scoring in product(PLACEMENTS, SCORINGS)]

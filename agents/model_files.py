@@ -1,0 +1,96 @@
+"""Networks as files: tensors in half precision, and beside them what they are and for which rules."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Final, TypeVar
+
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save
+from torch import nn
+
+from agents.errors import UsageError
+from agents.files import write_whole
+from takeiteasy_env.rules import Rules
+
+MODEL_FILE: Final = "model.safetensors"
+CONFIG_FILE: Final = "config.json"
+#: Goes up when a trained table means something else: other features or another order of rows.
+FEATURES_VERSION: Final = 2
+
+Network = TypeVar("Network", bound=nn.Module)
+
+
+def write_model(
+    directory: Path, network: nn.Module, rules: Rules, agent: str, sizes: Mapping[str, int]
+) -> None:
+    """Write ``model.safetensors`` in half precision and the ``config.json`` that says what it is.
+
+    Args:
+        directory: where.
+        network: what was trained.
+        rules: for which rules.
+        agent: the name of the agent that it makes.
+        sizes: what :func:`read_model` makes the network of.
+    """
+    config = {
+        "agent": agent,
+        "rules": {"placement": rules.placement, "scoring": rules.scoring, "suns": list(rules.suns)},
+        "features_version": FEATURES_VERSION,
+        **sizes,
+    }
+    tensors = {name: tensor.half().contiguous() for name, tensor in network.state_dict().items()}
+    described = f"{json.dumps(config, indent=2)}\n".encode()
+    write_whole(directory / MODEL_FILE, lambda file: file.write(save(tensors)))
+    write_whole(directory / CONFIG_FILE, lambda file: file.write(described))
+
+
+def read_model(
+    directory: Path, rules: Rules, agent: str, sizes: Sequence[str], make: Callable[..., Network]
+) -> Network:
+    """The network in a directory, for the rules it was trained for.
+
+    Args:
+        directory: where.
+        rules: that it is to play.
+        agent: the name of the agent that it makes.
+        sizes: what the network is made of, by the names that :func:`write_model` was given.
+        make: makes the network from them, before it gets its weights.
+
+    Raises:
+        UsageError: when there is none, when it is damaged or when it was made for other rules or features.
+    """
+    try:
+        config = json.loads((directory / CONFIG_FILE).read_text())
+        made_for = Rules(
+            config["rules"]["placement"], config["rules"]["scoring"], tuple(config["rules"]["suns"])
+        )
+        version, made_as = config["features_version"], config["agent"]
+        made_of = {name: config[name] for name in sizes}
+    except OSError as error:
+        raise UsageError(f"no {agent} model in {directory}: {CONFIG_FILE}: {error.strerror}") from None
+    except (ValueError, KeyError, TypeError):
+        raise UsageError(
+            f"{directory / CONFIG_FILE} is damaged: it does not describe a {agent} model"
+        ) from None
+    if made_as != agent:
+        raise UsageError(f"the model in {directory} is one of {made_as}, not of {agent}")
+    if made_for.name != rules.name:
+        raise UsageError(f"the model in {directory} plays {made_for.name} rules, not {rules.name}")
+    if not made_for.same_game_as(rules):
+        raise UsageError(
+            f"the model in {directory} was trained with other suns: give rules.suns as it has them"
+        )
+    if version != FEATURES_VERSION:
+        raise UsageError(f"the model in {directory} has features version {version}, not {FEATURES_VERSION}")
+    try:
+        network = make(**made_of)
+        tensors = load_file(directory / MODEL_FILE)
+        network.load_state_dict({name: tensor.float() for name, tensor in tensors.items()})
+    except OSError as error:
+        raise UsageError(
+            f"no {agent} model in {directory}: {MODEL_FILE}: {error.strerror or error}"
+        ) from None
+    except (SafetensorError, RuntimeError, TypeError, ArithmeticError):
+        raise UsageError(f"{directory / MODEL_FILE} is damaged or not of the shape its config says") from None
+    return network
