@@ -6,11 +6,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, get_type_hints, runtime_checkable
 
 import numpy as np
 
 from agents.errors import UsageError
+from agents.options import read_options, refuse_options, split_name
 from takeiteasy_env.position import Positions
 from takeiteasy_env.rules import TABLE_SCORINGS, Rules
 
@@ -44,7 +45,11 @@ class RandomizedAgent(Agent, Protocol):
 
 
 class AgentFactory(Protocol):
-    """How an agent is made."""
+    """How an agent is made.
+
+    One that has options takes them too, in an argument ``options`` that is annotated with their dataclass
+    (:mod:`agents.options`).
+    """
 
     def __call__(self, rules: Rules, seed: int, source: Path | None) -> Agent:
         """Make the agent for ``rules``.
@@ -76,28 +81,38 @@ def make_agent(spec: str, rules: Rules, seed: int = 0) -> Agent:
     """The agent that a text names.
 
     ``name`` is one of :data:`AGENTS`, and ``name:directory`` the one trained by yourself that lies there.
+    ``name+option:value+option:value:directory`` sets options of one that has some, such as
+    ``search+margin:8``.
     ``module:Class`` is an agent of your own, a class (or a function) in a module that Python finds from the
     current directory; it is called with those of the arguments ``rules`` and ``seed`` that it takes.
     ``...@scoring`` is an agent that plays for that scoring, such as ``value@standard`` at a table of
     ``best_ray``: it sees the same placement and suns.
 
     Raises:
-        UsageError: for an unknown name, a directory that holds no such agent, or a class that cannot be made.
+        UsageError: for an unknown name or option, a value that an option does not allow, a directory that
+            holds no such agent, or a class that cannot be made.
     """
-    named, at, scoring = spec.rpartition(PLAYS_FOR)
+    text, at, scoring = spec.rpartition(PLAYS_FOR)
     if at and scoring in TABLE_SCORINGS:
-        return make_agent(named, replace(rules, scoring=scoring), seed)
-    name, _, source = spec.partition(":")
-    if name in AGENTS:
-        module, _, factory = AGENTS[name].partition(":")
-        make: AgentFactory = getattr(import_module(module), factory)
+        return make_agent(text, replace(rules, scoring=scoring), seed)
+    named = split_name(spec)
+    if named.name in AGENTS:
+        module, _, factory = AGENTS[named.name].partition(":")
+        make = getattr(import_module(module), factory)
+        options = {}
+        if kind := get_type_hints(make).get("options"):
+            options["options"] = read_options(kind, named)
+        else:
+            refuse_options(named)
         try:
-            return make(rules, seed, Path(source) if source else None)
+            return make(rules, seed, Path(named.source) if named.source else None, **options)
         except UsageError as error:
             if rules.scoring != "best_ray":
                 raise
             raise UsageError(f"{error}; {spec}{PLAYS_FOR}standard plays here as for standard") from None
-    return _make_own(spec, _find_own(spec, name, source), rules, seed)
+    make = _find_own(spec, named.name, named.source)
+    refuse_options(named)
+    return _make_own(spec, make, rules, seed)
 
 
 def _find_own(spec: str, module: str, name: str) -> Callable[..., Any]:

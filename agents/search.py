@@ -8,7 +8,6 @@ search. With two cells left the search is exact.
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 import numpy as np
 from numba import njit, prange
@@ -29,8 +28,20 @@ from takeiteasy_env.rules import (
 )
 from takeiteasy_env.tiles import TILES
 
-#: Cells that are valued at most this many points below the best one, by the network, are searched.
-MARGIN: Final = 5.0
+
+@dataclass(frozen=True, slots=True)
+class SearchOptions:
+    """How far to look.
+
+    Attributes:
+        margin: how many points below the best one, by the network, a cell may lie to be searched.
+    """
+
+    margin: float = 5.0
+
+    def __post_init__(self) -> None:
+        if self.margin < 0:
+            raise ValueError(f"margin:{self.margin:g}: give 0 or more points")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +50,11 @@ class SearchAgent:
 
     Attributes:
         agent: whose values they are.
-        margin: how many points below the best one a cell may lie to be searched.
+        options: how far it looks.
     """
 
     agent: ValueAgent
-    margin: float = MARGIN
+    options: SearchOptions
 
     def values(self, positions: Positions) -> np.ndarray:
         """float32 (N, 19): expected points from here to the end, minus infinity where the tile may not go.
@@ -54,18 +65,24 @@ class SearchAgent:
         values = self.agent.values(positions)
         bitboards = bitboards_of(positions.board, rules)
         search_games(
-            positions.board, bitboards, positions.tile, rules.code, self.agent.weights, self.margin, values
+            positions.board,
+            bitboards,
+            positions.tile,
+            rules.code,
+            self.agent.weights,
+            self.options.margin,
+            values,
         )
         return values
 
 
-def make_search(rules: Rules, seed: int, source: Path | None) -> SearchAgent:
+def make_search(rules: Rules, seed: int, source: Path | None, options: SearchOptions) -> SearchAgent:
     """The search over the value agent of a directory, or the shipped one; it makes no random choice.
 
     Raises:
         UsageError: when there is no model for these rules.
     """
-    return SearchAgent(make_value(rules, seed, source))
+    return SearchAgent(make_value(rules, seed, source), options)
 
 
 @njit(cache=True, parallel=True, nogil=True)

@@ -1,5 +1,6 @@
 """Agents by name, and those of others by module and class."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -79,6 +80,52 @@ def test_an_unknown_name_is_refused_with_those_that_are_known(spec):
 def test_a_baseline_has_nothing_to_load(name):
     with pytest.raises(UsageError, match=f"^{name} has nothing to load: write {name}, not {name}:runs/mine$"):
         make_agent(f"{name}:runs/mine", Rules())
+
+
+@pytest.mark.parametrize(
+    ("spec", "margin"),
+    [
+        ("search", 5),
+        ("search+margin:8", 8),
+        ("search+margin:0.5", 0.5),
+        ("search+margin:inf@standard", np.inf),
+    ],
+)
+def test_options_are_read_from_the_text(spec, margin):
+    assert make_agent(spec, Rules()).options.margin == margin
+
+
+def test_options_come_before_the_directory(tmp_path):
+    for source in (f"{tmp_path}/a+b:c", f"{tmp_path}/mine@home"):
+        with pytest.raises(UsageError, match=f"^no value model in {re.escape(source)}"):
+            make_agent(f"search+margin:8:{source}", Rules())
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("search+depth:2", "search has no option 'depth': choose of margin"),
+        ("search+margin:wide", "search: option margin:wide: give a number"),
+        ("search+margin:nan", "search: option margin:nan: give a number"),
+        ("search+margin:-1", "search: option margin:-1: give 0 or more points"),
+        ("search+margin:1+margin:2", "search: option margin is given twice"),
+        ("greedy+margin:2", "greedy has no options: write greedy, not greedy+margin:2"),
+        *(
+            (spec, f"agent '{spec}': write an option as +name:value, such as search+margin:8")
+            for spec in ("search+margin", "search+margin:", "search+", "search+:2", "search+margin+margin:2")
+        ),
+    ],
+)
+def test_an_option_that_is_not_allowed_is_refused_with_what_is(spec, said):
+    with pytest.raises(UsageError) as error:
+        make_agent(spec, Rules())
+    assert str(error.value).startswith(said)
+
+
+def test_an_agent_of_ones_own_has_no_options(module):
+    name = module(OWN_AGENT)
+    with pytest.raises(UsageError, match=f"^{name} has no options"):
+        make_agent(f"{name}+margin:2:Plain", Rules())
 
 
 def test_an_agent_of_ones_own_is_made_with_those_of_rules_and_seed_that_it_takes(module):

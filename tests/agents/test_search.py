@@ -8,7 +8,7 @@ import torch
 
 from agents.agent import make_agent
 from agents.play import play
-from agents.search import SearchAgent
+from agents.search import SearchAgent, SearchOptions
 from agents.value import ValueAgent
 from agents.value_network import ValueNetwork
 from takeiteasy_env.board import CELLS
@@ -19,7 +19,7 @@ from takeiteasy_env.tiles import TILES
 
 GAMES = 3
 ALL_RULES = [Rules(placement, scoring) for placement, scoring in product(PLACEMENTS, SCORINGS)]
-EVERYTHING = float("inf")
+EVERYTHING = SearchOptions(margin=float("inf"))
 POINTS_OFF = 5e-3
 
 each_of_the_rules = pytest.mark.parametrize("rules", ALL_RULES, ids=lambda rules: rules.name)
@@ -82,7 +82,7 @@ def test_only_cells_close_to_the_best_are_searched():
     agent, positions = value_agent(rules), positions_at(rules, 5)
     plain, full = agent.values(positions), SearchAgent(agent, EVERYTHING).values(positions)
     margin = float(np.ptp(plain[np.isfinite(plain)])) / 4
-    values = SearchAgent(agent, margin).values(positions)
+    values = SearchAgent(agent, SearchOptions(margin)).values(positions)
     close = plain >= plain.max(axis=1, keepdims=True) - margin
     several = close.sum(axis=1, keepdims=True) > 1
     assert several.any()
@@ -91,7 +91,7 @@ def test_only_cells_close_to_the_best_are_searched():
 
 def test_nothing_is_searched_without_a_tile_or_a_cell():
     rules = Rules()
-    agent = SearchAgent(value_agent(rules))
+    agent = SearchAgent(value_agent(rules), SearchOptions())
     full = positions_at(rules, CELLS - 1)
     board = full.board.copy()
     board[board == NONE] = full.tile
