@@ -16,10 +16,10 @@ from omegaconf import MISSING, DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 from yaml import YAMLError
 
-from agents.config import RulesConfig, rules_from_config
+from agents.config import AgentConfig, RulesConfig, rules_from_config
 from agents.errors import UsageError, one_line_errors
 from agents.threads import use_threads
-from agents.value_config import ValueConfig
+from agents.trainers import LEARNERS, learner_named, make_trainer
 from evaluation.collect import collect
 from evaluation.playing import play_tournament
 from evaluation.report import print_outcome
@@ -47,7 +47,7 @@ class TrainConfig:
         threads: how many threads to compute on, 0 for one on each core.
     """
 
-    agent: ValueConfig = MISSING
+    agent: AgentConfig = MISSING
     rules: RulesConfig = field(default_factory=RulesConfig)
     seed: int = MISSING
     run_dir: str | None = MISSING
@@ -57,6 +57,8 @@ class TrainConfig:
 
 
 ConfigStore.instance().store(name="train_schema", node=TrainConfig)
+for _name, _learner in LEARNERS.items():
+    ConfigStore.instance().store(group="agent/schema", name=_name, node=_learner.config)
 
 
 def run_training(config: TrainConfig) -> int:
@@ -125,10 +127,9 @@ def train_and_play(run: Path, config: TrainConfig, threads: int) -> int | None:
     """
     # PyTorch is imported only here, after its threads are chosen.
     from agents.training import train
-    from agents.value_trainer import ValueTrainer
 
     rules = rules_of(config)
-    trainer = ValueTrainer(config.agent, rules, config.seed, threads)
+    trainer = make_trainer(config.agent, rules, config.seed, threads)
     outcome = train(trainer, run, config.seed)
     if outcome.signal is None:
         print(f"\ntrained for {outcome.seconds / 60:.1f} minutes on {threads} threads")
@@ -147,6 +148,9 @@ def check_overrides(overrides: Sequence[str]) -> None:
 
 def check(config: TrainConfig) -> None:
     """Raise :class:`UsageError` for a setting out of range, naming it and what is allowed."""
+    name = config.agent.name
+    if type(config.agent) is not learner_named(name).config:
+        raise UsageError(f"agent.name={name}: choose another agent as agent={name}")
     config.agent.check()
     if not 0 <= config.seed < 1 << 63:
         raise UsageError(f"seed={config.seed}: give 0 to 2**63 - 1")
@@ -184,10 +188,12 @@ def settings_of(run: Path) -> TrainConfig:
     """
     try:
         saved = OmegaConf.create((run / SETTINGS).read_text())
-        config = OmegaConf.to_object(OmegaConf.merge(OmegaConf.structured(TrainConfig), saved))
+        agent = LEARNERS[str(OmegaConf.select(saved, "agent.name"))].config
+        schema = OmegaConf.structured(TrainConfig(agent=OmegaConf.structured(agent)))
+        config = OmegaConf.to_object(OmegaConf.merge(schema, saved))
     except OSError as error:
         raise UsageError(f"cannot resume {run}: {SETTINGS}: {error.strerror}") from None
-    except (OmegaConfBaseException, YAMLError, ValueError):
+    except (OmegaConfBaseException, YAMLError, LookupError, ValueError):
         raise UsageError(f"cannot resume {run}: its {SETTINGS} is damaged") from None
     check(cast(TrainConfig, config))
     return cast(TrainConfig, config)

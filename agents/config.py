@@ -1,4 +1,4 @@
-"""The part of the configuration that every command shares: which rules are played."""
+"""What configurations share: which rules are played, and what every agent that learns has."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +21,24 @@ class RulesConfig:
     placement: str = "free"
     scoring: str = "standard"
     suns: list[Any] | None = None
+
+
+@dataclass
+class AgentConfig:
+    """What the ``agent`` group of ``configs/`` sets for every agent that learns; each adds its own.
+
+    Attributes:
+        name: which agent it is.
+        players: boards on the same draws that compete under ``best_ray``.
+    """
+
+    name: str
+    players: int
+
+    def check(self) -> None:
+        """Raise :class:`UsageError` for a value out of range, naming it and what is allowed."""
+        if not 2 <= self.players <= 6:
+            raise UsageError(f"agent.players={self.players}: give 2 to 6")
 
 
 def rules_from_config(config: RulesConfig, players: int = 1) -> Rules:

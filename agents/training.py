@@ -10,17 +10,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import Any, Final, Protocol
+from typing import Final
 
 import numpy as np
 import torch
 from torch.utils.tensorboard import SummaryWriter
 
-from agents.agent import Agent
 from agents.errors import UsageError
 from agents.files import write_whole
 from agents.play import Games, PlayError, play
 from agents.progress import Progress
+from agents.trainers import Trainer
 from takeiteasy_env.draws import Purpose, draw_orders, stream
 from takeiteasy_env.picture import Picture
 from takeiteasy_env.render import to_pixels
@@ -34,47 +34,6 @@ CHECKPOINT_INTERVAL: Final = 60.0
 #: Evaluations over a training, and games in each, always on the same draws.
 EVALUATIONS: Final = 20
 EVALUATION_GAMES: Final = 2_000
-
-
-class Trainer(Protocol):
-    """Anything that learns round by round."""
-
-    rules: Rules
-    round: int
-
-    @property
-    def rounds(self) -> int:
-        """How many rounds there are in all."""
-        ...
-
-    @property
-    def games_played(self) -> int:
-        """Games of training so far."""
-        ...
-
-    def advance(self) -> Mapping[str, float]:
-        """Play and learn one round; returns its metrics by their TensorBoard names.
-
-        Raises:
-            UsageError: when the loss is no number any more; the last checkpoint is kept.
-        """
-        ...
-
-    def agent(self) -> Agent:
-        """The agent as it plays now."""
-        ...
-
-    def save_model(self, directory: Path) -> None:
-        """Write what ``name:directory`` loads."""
-        ...
-
-    def state(self) -> dict[str, Any]:
-        """All that the rest of the training depends on: tensors and plain values."""
-        ...
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on where :meth:`state` was taken."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +74,7 @@ def train(trainer: Trainer, run: Path, seed: int) -> Outcome:
         message = ""
         while trainer.round < trainer.rounds and stop.received is None:
             values = dict(trainer.advance())
+            refuse_no_numbers(values, trainer.round)
             elapsed = seconds + time.monotonic() - begun
             values["time/seconds"] = elapsed
             values["time/games_per_second"] = trainer.games_played / elapsed
@@ -131,6 +91,16 @@ def train(trainer: Trainer, run: Path, seed: int) -> Outcome:
         save_checkpoint(run, trainer, seconds)
         trainer.save_model(run)
     return Outcome(seconds, stop.received)
+
+
+def refuse_no_numbers(metrics: Mapping[str, float | np.ndarray], round_: int) -> None:
+    """Raise :class:`UsageError` when a metric is no number any more, before anything of the round is kept."""
+    for name, value in metrics.items():
+        if not np.isfinite(value).all():
+            raise UsageError(
+                f"{name} is no number any more in round {round_}: the last checkpoint is kept, "
+                "lower agent.learning_rate"
+            )
 
 
 def _evaluation_due(trainer: Trainer) -> bool:
@@ -212,11 +182,14 @@ class Metrics:
         self._board.close()
         self._file.close()
 
-    def write(self, step: int, values: Mapping[str, float]) -> None:
-        """Write values of one step, in games of training."""
+    def write(self, step: int, values: Mapping[str, float | np.ndarray]) -> None:
+        """Write values of one step, in games of training: numbers as points, arrays as histograms."""
         for name, value in values.items():
-            self._board.add_scalar(name, value, step)
-            self._rows.writerow((step, name, f"{value:.7g}"))
+            if isinstance(value, np.ndarray):
+                self._board.add_histogram(name, value, step)
+            else:
+                self._board.add_scalar(name, value, step)
+                self._rows.writerow((step, name, f"{value:.7g}"))
         self._file.flush()
 
     def write_evaluation(self, step: int, games: Games, rules: Rules) -> dict[str, float]:

@@ -5,15 +5,15 @@ Imports no PyTorch: commands read it before they choose threads.
 
 from dataclasses import dataclass
 
+from agents.config import AgentConfig
 from agents.errors import UsageError
 
 
 @dataclass
-class ValueConfig:
+class ValueConfig(AgentConfig):
     """What ``configs/agent/value.yaml`` and the presets set.
 
     Attributes:
-        name: ``value``.
         width: units of the first layer.
         stack: units of the two layers behind it.
         lesson_games: games of ``line_odds`` to learn from first, 0 for none.
@@ -26,10 +26,8 @@ class ValueConfig:
         batch: boards of each turn in one step.
         learning_rate: of Adam, at its highest; it falls to 0 as a cosine.
         exploration: part of the moves that are random at first; it falls to 0.
-        players: boards on the same draws that compete under ``best_ray``.
     """
 
-    name: str
     width: int
     stack: int
     lesson_games: int
@@ -42,12 +40,10 @@ class ValueConfig:
     batch: int
     learning_rate: float
     exploration: float
-    players: int
 
     def check(self) -> None:
         """Raise :class:`UsageError` for a value out of range, naming it and what is allowed."""
-        if self.name != "value":
-            raise UsageError(f"agent.name={self.name}: give value")
+        super().check()
         for name in ("width", "stack", "rounds", "games", "replay_rounds", "steps", "batch"):
             if getattr(self, name) < 1:
                 raise UsageError(f"agent.{name}={getattr(self, name)}: give 1 or more")
@@ -60,8 +56,6 @@ class ValueConfig:
             raise UsageError(f"agent.learning_rate={self.learning_rate}: give more than 0")
         if not 0 <= self.exploration <= 1:
             raise UsageError(f"agent.exploration={self.exploration}: give 0 to 1")
-        if not 2 <= self.players <= 6:
-            raise UsageError(f"agent.players={self.players}: give 2 to 6")
         if not 1 <= self.kept * self.games <= self.games:
             raise UsageError(
                 f"agent.kept={self.kept}: give a part of the games, one game at least, 1 at most"

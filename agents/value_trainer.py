@@ -128,10 +128,6 @@ class ValueTrainer:
         """Take the lesson, or play and learn one round; returns its metrics."""
         metrics = self._play_and_learn() if self.round else self._take_lesson()
         self.round += 1
-        if not math.isfinite(metrics.get("losses/value", 0.0)):
-            raise UsageError(
-                f"the loss is no number any more in round {self.round}: lower agent.learning_rate"
-            )
         return metrics
 
     def learn(self, boards: Boards, among: int, steps: int, rate: Callable[[int], float]) -> float:

@@ -9,11 +9,12 @@ on what it has learned.
 import argparse
 import sys
 from pathlib import Path
+from typing import cast
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # the checkout, wherever this is run from
 
 import numpy as np
-from omegaconf import OmegaConf
+from omegaconf import DictConfig, OmegaConf
 
 from agents.play import play
 from agents.replay import boards_of
@@ -39,7 +40,9 @@ def main() -> None:
     out = parser.parse_args().out
 
     rules = Rules()
-    config = ValueConfig(**OmegaConf.to_container(OmegaConf.load(CONFIG)))  # pyright: ignore[reportCallIssue]
+    settings = cast(DictConfig, OmegaConf.load(CONFIG))
+    settings.pop("defaults")
+    config = cast(ValueConfig, OmegaConf.to_object(OmegaConf.merge(ValueConfig, settings)))
     trainer = ValueTrainer(config, rules, seed=0, threads=use_threads(0))
     agent = trainer.agent()
     draws = draw_orders(stream(0, Purpose.TRAIN), GAMES)

@@ -200,7 +200,7 @@ def test_a_sweep_trains_each_of_its_jobs(train_here, tmp_path):
         ("agent.rounds=0", "agent.rounds=0: give 1 or more"),
         ("agent.games=-1", "agent.games=-1: give 1 or more"),
         ("agent.kept=2", "agent.kept=2.0: give"),
-        ("agent.name=ppo", "agent.name=ppo: give value"),
+        ("agent.name=ppo", "agent.name=ppo: give one of value"),
         ("evaluation_games=-1", "evaluation_games=-1: give 2 or more, or 0 for none"),
         ("evaluation_games=1", "evaluation_games=1: give 2 or more, or 0 for none"),
         ("seed=-1", "seed=-1: give 0 to"),
@@ -318,7 +318,7 @@ def test_interrupted_in_the_final_games_it_plays_them_when_resumed(train_here, m
 def test_a_loss_that_is_no_number_stops_it_and_keeps_the_last_checkpoint(train_here, tmp_path, capsys):
     assert train_here(*TINY, "run_dir=mine", "agent.learning_rate=1e30") == 1
     error = capsys.readouterr().err
-    assert error.splitlines()[-1].startswith("error: the loss is no number any more in round 1: ")
+    assert error.splitlines()[-1].startswith("error: losses/value is no number any more in round 1: ")
     assert "Traceback" not in error
     assert (tmp_path / "mine" / CHECKPOINT).exists()
     assert not (tmp_path / "mine" / "model.safetensors").exists()

@@ -55,10 +55,14 @@ class Counter:
     def games_played(self) -> int:
         return 100 * self.round
 
-    def advance(self) -> Mapping[str, float]:
+    def advance(self) -> Mapping[str, float | np.ndarray]:
         self.stop(self)
         self.round += 1
-        return {"losses/value": float(self.rng.random()), "charts/score": float(self.round)}
+        return {
+            "losses/value": float(self.rng.random()),
+            "charts/score": float(self.round),
+            "values": self.rng.random(30),
+        }
 
     def agent(self) -> Agent:
         return make_agent("greedy", self.rules)
@@ -84,6 +88,16 @@ def killed_in(round_: int) -> Callable[[Counter], None]:
             raise Killed
 
     return stop
+
+
+def diverging_in(round_: int, value: float | np.ndarray) -> Callable[[Counter], Mapping[str, Any]]:
+    advance = Counter.advance
+
+    def diverging(trainer: Counter) -> Mapping[str, Any]:
+        metrics = advance(trainer)
+        return dict(metrics) | {"losses/value": value} if trainer.round == round_ else metrics
+
+    return diverging
 
 
 @pytest.fixture(autouse=True)
@@ -179,6 +193,16 @@ def test_each_evaluation_shows_all_scores_and_the_board_of_a_median_game(tmp_pat
     assert (images[-1].height, images[-1].width) == to_pixels(shown[-1]).shape[:2]
     games = play(make_agent("greedy", Rules()), draw_orders(stream(0, Purpose.VALIDATE), 40), Rules())
     assert shown[-1].score == np.sort(games.scores)[20]
+
+
+def test_an_array_of_a_round_is_a_histogram(tmp_path, monkeypatch):
+    monkeypatch.setattr(Counter, "rounds", 3)
+    train(Counter(), tmp_path, seed=0)
+    histograms = events_of(tmp_path).Histograms("values")
+    assert [(histogram.step, histogram.histogram_value.num) for histogram in histograms] == [
+        (100, 30), (200, 30), (300, 30),
+    ]  # fmt: skip
+    assert "values" not in metrics_of(tmp_path)
 
 
 def test_fewer_rounds_than_evaluations_are_evaluated_one_by_one(tmp_path, monkeypatch):
@@ -344,3 +368,15 @@ def test_an_agent_that_answers_with_no_numbers_stops_the_training_before_its_che
     kept = Counter()
     restore_checkpoint(tmp_path, kept)
     assert kept.round == 9
+
+
+@pytest.mark.usefixtures("checkpoint_every_round")
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), np.array([0.0, float("nan")])])
+def test_a_metric_that_is_no_number_stops_the_training_before_its_checkpoint(tmp_path, monkeypatch, value):
+    monkeypatch.setattr(Counter, "advance", diverging_in(9, value))
+    with pytest.raises(UsageError, match=r"^losses/value is no number any more in round 9: [^\n]+$"):
+        train(Counter(), tmp_path, seed=0)
+    kept = Counter()
+    restore_checkpoint(tmp_path, kept)
+    assert kept.round == 8
+    assert metrics_of(tmp_path)["losses/value"][-1][0] == 800

@@ -1,0 +1,119 @@
+"""Those who learn, and the names by which the commands find them.
+
+Imports no PyTorch: commands read it before they choose threads.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+import numpy as np
+
+from agents.agent import Agent
+from agents.config import AgentConfig
+from agents.errors import UsageError
+from agents.value_config import ValueConfig
+from takeiteasy_env.rules import Rules
+
+
+class Trainer(Protocol):
+    """Anything that learns round by round."""
+
+    rules: Rules
+    round: int
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds there are in all."""
+        ...
+
+    @property
+    def games_played(self) -> int:
+        """Games of training so far."""
+        ...
+
+    def advance(self) -> Mapping[str, float | np.ndarray]:
+        """Play and learn one round; returns its metrics by their TensorBoard names.
+
+        A number is a point of a curve, an array a histogram. A number that is none any more (NaN, infinite)
+        ends the training.
+        """
+        ...
+
+    def agent(self) -> Agent:
+        """The agent as it plays now."""
+        ...
+
+    def save_model(self, directory: Path) -> None:
+        """Write what ``name:directory`` loads."""
+        ...
+
+    def state(self) -> dict[str, Any]:
+        """All that the rest of the training depends on: tensors and plain values."""
+        ...
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on where :meth:`state` was taken."""
+        ...
+
+
+class TrainerFactory(Protocol):
+    """How a trainer is made."""
+
+    def __call__(self, config: Any, rules: Rules, seed: int, threads: int) -> Trainer:
+        """Make the trainer of an agent.
+
+        Args:
+            config: of the class that is registered with it.
+            rules: of the games.
+            seed: of everything random.
+            threads: threads to compute on.
+
+        Raises:
+            UsageError: when it cannot learn these rules.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Learner:
+    """How an agent is configured and trained.
+
+    Attributes:
+        config: the schema of ``configs/agent/<name>.yaml``.
+        trainer: "module:factory", imported when asked for, since it brings PyTorch.
+    """
+
+    config: type[AgentConfig]
+    trainer: str
+
+
+#: ``agent=<name>`` -> who learns. What was learned is loaded by the agent of that name in
+#: :data:`agents.agent.AGENTS`.
+LEARNERS: Final[dict[str, Learner]] = {
+    "value": Learner(ValueConfig, "agents.value_trainer:ValueTrainer"),
+}
+
+
+def learner_named(name: str) -> Learner:
+    """Who learns by that name.
+
+    Raises:
+        UsageError: when nobody does.
+    """
+    if name not in LEARNERS:
+        raise UsageError(f"agent.name={name}: give one of {', '.join(LEARNERS)}")
+    return LEARNERS[name]
+
+
+def make_trainer(config: AgentConfig, rules: Rules, seed: int, threads: int) -> Trainer:
+    """The trainer of the agent that a configuration names; PyTorch is imported here.
+
+    Raises:
+        UsageError: when it cannot learn these rules.
+    """
+    module, _, factory = LEARNERS[config.name].trainer.partition(":")
+    make: TrainerFactory = getattr(import_module(module), factory)
+    return make(config, rules, seed, threads)
