@@ -7,14 +7,13 @@ from typing import Final
 import numpy as np
 
 from takeiteasy_env.board import CELLS, LINES, LINES_PER_DIRECTION
+from takeiteasy_env.canvas import SVG_UNITS, Polygon, Stroke, svg_element
 from takeiteasy_env.picture import (
     BOARD,
     EMPTY,
     RIM_SIZE,
     TILE_SIZE,
     Picture,
-    Polygon,
-    Stroke,
     beyond_line,
     cell_centre,
     hexagon,
@@ -23,7 +22,6 @@ from takeiteasy_env.picture import (
     symbol_shapes,
     tile_shapes,
 )
-from takeiteasy_env.render import SVG_UNITS, svg_element
 from takeiteasy_env.rules import NONE, Rules
 from takeiteasy_env.tiles import NUMBERS, TILES
 

@@ -1,12 +1,12 @@
 """One drawing of a board: what a picture shows, and its shapes and colours as data.
 
-:mod:`takeiteasy_env.render` turns the shapes into SVG, pixels and a window.
+:mod:`takeiteasy_env.render` turns it into text, SVG, pixels and a window.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import cos, radians, sin, sqrt
-from typing import Final, Literal
+from typing import Final
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from takeiteasy_env.board import (
     RISING,
     VERTICAL,
 )
-from takeiteasy_env.glyphs import CAP_HEIGHT, text_strokes, text_width
+from takeiteasy_env.canvas import Polygon, Stroke, text_shapes
 from takeiteasy_env.rules import NONE, Rules, scores_of
 from takeiteasy_env.tiles import TILE_NUMBERS
 
@@ -68,23 +68,6 @@ WIDTH: Final = 10.4
 HEIGHT: Final = 9.9
 #: bool (15, 19): whether a cell lies on a line.
 _ON_LINE: Final = np.array([[cell in line for cell in range(CELLS)] for line in LINES])
-
-
-@dataclass(frozen=True, slots=True)
-class Polygon:
-    """A convex area: float64 (P, 2) corners, clockwise, in cell radii, and a colour ``#rrggbb``."""
-
-    points: np.ndarray
-    colour: str
-
-
-@dataclass(frozen=True, slots=True)
-class Stroke:
-    """A line with round ends and joints: float64 (P, 2) points and a width in cell radii, and a colour."""
-
-    points: np.ndarray
-    width: float
-    colour: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,18 +141,18 @@ class Picture:
                 yield from number_shapes(x, y, int(self.board[cell]))
                 yield from self._symbol(x, y, int(self.board[cell]))
             elif cell in values:
-                yield from _text(f"{values[cell]:.1f}", x, y, 0.3, INK)
+                yield from text_shapes(f"{values[cell]:.1f}", x, y, 0.3, INK)
         for line, points in self.line_points.items():
             x, y = beyond_line(line)
-            yield from _text(str(points), x, y, 0.26, INK)
+            yield from text_shapes(str(points), x, y, 0.26, INK)
         yield from self._margins()
 
     def _margins(self) -> Iterator[Polygon | Stroke]:
         """The score, the turn and the tile in hand, in the corners that the board leaves free."""
-        yield from _text("SCORE", _LEFT, -4.4, 0.22, FAINT, anchor="left")
-        yield from _text(f"{self.score}", _LEFT, -3.8, 0.66, INK, anchor="left")
-        yield from _text("TURN", _LEFT, 3.82, 0.22, FAINT, anchor="left")
-        yield from _text(f"{self.turn}/{CELLS}", _LEFT, 4.36, 0.46, INK, anchor="left")
+        yield from text_shapes("SCORE", _LEFT, -4.4, 0.22, FAINT, anchor="left")
+        yield from text_shapes(f"{self.score}", _LEFT, -3.8, 0.66, INK, anchor="left")
+        yield from text_shapes("TURN", _LEFT, 3.82, 0.22, FAINT, anchor="left")
+        yield from text_shapes(f"{self.turn}/{CELLS}", _LEFT, 4.36, 0.46, INK, anchor="left")
         if self.tile != NONE:
             x, y = _HAND
             yield hexagon(x, y, RIM_SIZE, BOARD)
@@ -225,7 +208,7 @@ def number_shapes(x: float, y: float, tile: int) -> Iterator[Stroke]:
     """The three numbers of a tile, each at the end of its band."""
     for direction in range(DIRECTIONS):
         dx, dy = _TOWARDS_NUMBER[direction]
-        yield from _text(str(TILE_NUMBERS[tile, direction]), x + 0.6 * dx, y + 0.6 * dy, 0.25, TILE)
+        yield from text_shapes(str(TILE_NUMBERS[tile, direction]), x + 0.6 * dx, y + 0.6 * dy, 0.25, TILE)
 
 
 def symbol_shapes(x: float, y: float, sun: bool) -> Iterator[Polygon]:
@@ -256,14 +239,3 @@ def scoring_band(line: int, number: int) -> Iterator[Polygon]:
 def beyond_line(line: int) -> np.ndarray:
     """Where a line's points are written: past the end where its numbers are."""
     return _line_ends(line)[1] + 0.36 * np.array(_TOWARDS_NUMBER[line // LINES_PER_DIRECTION])
-
-
-def _text(
-    text: str, x: float, y: float, size: float, colour: str, anchor: Literal["centre", "left"] = "centre"
-) -> Iterator[Stroke]:
-    """A text of a given height whose middle, or left end, is at (x, y)."""
-    scale = size / CAP_HEIGHT
-    left = x - scale * text_width(text) / 2 if anchor == "centre" else x
-    corner = np.array([left, y - size / 2])
-    for points in text_strokes(text):
-        yield Stroke(corner + scale * points, 0.17 * size, colour)
