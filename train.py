@@ -1,17 +1,18 @@
 """Train an agent, watch it and play it against the baselines: ``python train.py --help``."""
 
 import shlex
-import signal
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import count
 from pathlib import Path
-from typing import Final, cast
+from typing import Any, Final, cast
 
 import hydra
 from hydra.core.config_store import ConfigStore
 from hydra.core.hydra_config import HydraConfig
+from hydra.types import RunMode
 from omegaconf import MISSING, DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 from yaml import YAMLError
@@ -20,15 +21,16 @@ from agents.config import AgentConfig, RulesConfig, rules_from_config
 from agents.errors import UsageError, one_line_errors
 from agents.threads import use_threads
 from agents.trainers import LEARNERS, learner_named, make_trainer
+from agents.validation import BASELINES, OPPONENT
 from evaluation.collect import collect
 from evaluation.playing import play_tournament
 from evaluation.report import print_outcome
 from evaluation.results import RESULTS, write_report, write_results
 from evaluation.shards import claimed
+from evaluation.stopping import Interruptions, Stopped
 from evaluation.tournament import MIN_GAMES, Tournament
 from takeiteasy_env.rules import Rules
 
-BASELINES: Final = ("random", "greedy", "line_odds")
 SETTINGS: Final = "run.yaml"
 FINALS: Final = "evaluation"
 
@@ -41,7 +43,8 @@ class TrainConfig:
         agent: what learns, and how.
         rules: which rules are played.
         seed: of everything random.
-        run_dir: a new directory for the run, null for ``runs/<date>_<time>_<agent>_<rules>``.
+        run_dir: a new directory for the run, null for ``runs/<date>_<time>_<agent>_<rules>``, in a sweep
+            for the job's number in the directory of the sweep.
         resume: the directory of a run to go on with, null to begin a new one.
         evaluation_games: games against the baselines at the end, 0 for none.
         threads: how many threads to compute on, 0 for one on each core.
@@ -61,31 +64,64 @@ for _name, _learner in LEARNERS.items():
     ConfigStore.instance().store(group="agent/schema", name=_name, node=_learner.config)
 
 
-def run_training(config: TrainConfig) -> int:
-    """Begin a run or go on with one, to its end or until it is stopped; returns the exit status.
+def run_training(config: TrainConfig, sweep: Path | None) -> float:
+    """Begin a run or go on with one, to its end or until it is stopped.
+
+    Args:
+        config: what was asked for.
+        sweep: the directory of the sweep that it is a job of; a job that was begun goes on.
+
+    Returns:
+        The mean points of the last evaluation on the validation draws: what a search may choose by, since the
+        final games are on others.
 
     Raises:
         UsageError: for what cannot be done.
+        Stopped: by a signal, when all is saved and it was said how to go on.
     """
     threads = use_threads(config.threads)
-    if config.resume is None:
-        run = new_run(config)
+    run, config = begun_run(config, sweep is not None)
+    if (run / FINALS / RESULTS).exists():
+        print(f"{run} is complete: its final games are in {run / FINALS}")
     else:
+        try:
+            with Interruptions() as interruptions:
+                train_and_play(run, config, threads, interruptions)
+        except Stopped:
+            print(f"\nstopped and saved: go on with\n  python train.py resume={run}")
+            if sweep is not None:
+                print(f"or with the whole sweep, by its command and hydra.sweep.dir={sweep}")
+            raise
+        print(f"\neverything is in {run}. What to type next:")
+        print(f"  tensorboard --logdir {run}")
+        print(f"  {evaluation_of(run, config)}")
+    from agents.metrics import MEAN, curve_of
+
+    return curve_of(run, MEAN)[-1][1]
+
+
+def begun_run(config: TrainConfig, sweep: bool) -> tuple[Path, TrainConfig]:
+    """The directory and the settings of a run: a new one, or one that is to go on.
+
+    Args:
+        config: what was asked for.
+        sweep: whether a run of the same settings in ``run_dir`` goes on.
+
+    Raises:
+        UsageError: when it can be neither begun nor gone on with.
+    """
+    if config.resume is not None:
         run = Path(config.resume)
-        config = settings_of(run)
+        settings = settings_of(run)
         if (run / FINALS / RESULTS).exists():
             raise UsageError(f"{run} is complete: its final games are in {run / FINALS}")
-    try:
-        stopped_by = train_and_play(run, config, threads)
-    except KeyboardInterrupt:
-        stopped_by = signal.SIGINT
-    if stopped_by is not None:
-        print(f"\nstopped and saved: go on with\n  python train.py resume={run}")
-        return 128 + stopped_by
-    print(f"\neverything is in {run}. What to type next:")
-    print(f"  tensorboard --logdir {run}")
-    print(f"  {evaluation_of(run, config)}")
-    return 0
+        return run, settings
+    if sweep and config.run_dir is not None and Path(config.run_dir, SETTINGS).exists():
+        settings = settings_of(Path(config.run_dir))
+        if replace(settings, threads=config.threads) != config:
+            raise UsageError(f"{config.run_dir} holds a run of other settings: name another hydra.sweep.dir")
+        return Path(config.run_dir), settings
+    return new_run(config), config
 
 
 def players_of(config: TrainConfig) -> int:
@@ -103,9 +139,9 @@ def rules_of(config: TrainConfig) -> Rules:
 
 
 def rivals_of(run: Path, config: TrainConfig) -> list[str]:
-    """Who plays at the end: the baselines beside it, or ``line_odds`` on all other seats."""
+    """Who plays at the end: the baselines beside it, or the same opponent on all other seats."""
     trained, players = f"{config.agent.name}:{run}", players_of(config)
-    return [*BASELINES, trained] if players == 1 else [trained, *["line_odds"] * (players - 1)]
+    return [*BASELINES, trained] if players == 1 else [trained, *[OPPONENT] * (players - 1)]
 
 
 def evaluation_of(run: Path, config: TrainConfig) -> str:
@@ -119,23 +155,29 @@ def evaluation_of(run: Path, config: TrainConfig) -> str:
     return " ".join(["python evaluate.py", *words])
 
 
-def train_and_play(run: Path, config: TrainConfig, threads: int) -> int | None:
-    """Train, then play the final games; returns the number of the signal that stopped the training, or None.
+def train_and_play(run: Path, config: TrainConfig, threads: int, interruptions: Interruptions) -> None:
+    """Train, then play the final games.
 
     Raises:
         UsageError: for what cannot be done.
+        Stopped: by a signal, when all is saved.
     """
     # PyTorch is imported only here, after its threads are chosen.
-    from agents.training import train
+    from agents.metrics import About
+    from agents.training import BEST, train
 
-    rules = rules_of(config)
+    rules, command = rules_of(config), shlex.join(["python", "train.py", *sys.argv[1:]])
+    settings = cast(dict[str, Any], OmegaConf.to_container(OmegaConf.structured(config)))
     trainer = make_trainer(config.agent, rules, config.seed, threads)
-    outcome = train(trainer, run, config.seed)
-    if outcome.signal is None:
-        print(f"\ntrained for {outcome.seconds / 60:.1f} minutes on {threads} threads")
-        if config.evaluation_games:
-            play_finals(run, config, rules)
-    return outcome.signal
+    outcome = train(trainer, run, config.seed, About(command, settings), players_of(config))
+    if outcome.signal is not None:
+        raise Stopped(outcome.signal)
+    print(f"\ntrained for {outcome.seconds / 60:.1f} minutes on {threads} threads")
+    step, mean = outcome.best
+    if step < outcome.curve[-1][0]:
+        print(f"it did best, {mean:.1f} on the validation draws, after {step:,} games: {run / BEST}")
+    if config.evaluation_games:
+        play_finals(run, config, rules, command, interruptions)
 
 
 def check_overrides(overrides: Sequence[str]) -> None:
@@ -166,18 +208,28 @@ def new_run(config: TrainConfig) -> Path:
     Raises:
         UsageError: when a setting is out of range or the directory cannot be made.
     """
-    rules = rules_of(config)
     check(config)
-    default = f"runs/{datetime.now():%Y-%m-%d_%H-%M-%S}_{config.agent.name}_{rules.name}"
-    run = Path(config.run_dir or default)
-    try:
-        run.mkdir(parents=True)
-        OmegaConf.save(OmegaConf.structured(config), run / SETTINGS)
-    except FileExistsError:
-        raise UsageError(f"{run} exists already: name another run_dir, or type resume={run}") from None
-    except OSError as error:
-        raise UsageError(f"cannot make run_dir={run}: {error.strerror}") from None
-    return run
+    for run in possible_directories(config):
+        try:
+            run.mkdir(parents=True)
+            OmegaConf.save(OmegaConf.structured(config), run / SETTINGS)
+            return run
+        except FileExistsError:
+            continue
+        except OSError as error:
+            raise UsageError(f"cannot make run_dir={run}: {error.strerror}") from None
+    run = config.run_dir
+    raise UsageError(f"{run} exists already: name another run_dir, or type resume={run}")
+
+
+def possible_directories(config: TrainConfig) -> Iterator[Path]:
+    """Where a new run may go: where it is told, or by date and time, with a number after the first try."""
+    if config.run_dir is not None:
+        yield Path(config.run_dir)
+        return
+    name = f"runs/{datetime.now():%Y-%m-%d_%H-%M-%S}_{config.agent.name}_{rules_of(config).name}"
+    yield Path(name)
+    yield from (Path(f"{name}_{number}") for number in count(2))
 
 
 def settings_of(run: Path) -> TrainConfig:
@@ -199,9 +251,15 @@ def settings_of(run: Path) -> TrainConfig:
     return cast(TrainConfig, config)
 
 
-def play_finals(run: Path, config: TrainConfig, rules: Rules) -> None:
-    """Play the trained agent and its rivals on the same fresh draws, and write the results."""
-    command = shlex.join(["python", "train.py", *sys.argv[1:]])
+def play_finals(
+    run: Path, config: TrainConfig, rules: Rules, command: str, interruptions: Interruptions
+) -> None:
+    """Play the trained agent and its rivals on the same fresh draws, and write the results.
+
+    Raises:
+        UsageError: for what cannot be done.
+        Stopped: by a signal; what was played is saved.
+    """
     tournament = Tournament(
         tuple(rivals_of(run, config)),
         config.evaluation_games,
@@ -211,7 +269,7 @@ def play_finals(run: Path, config: TrainConfig, rules: Rules) -> None:
         command=command,
     )
     with claimed(run / FINALS, tournament) as shards:
-        play_tournament(shards)
+        play_tournament(shards, check=interruptions.check)
         outcome = collect(shards)
         print_outcome(outcome)
         write_report(run / FINALS, outcome)
@@ -220,11 +278,18 @@ def play_finals(run: Path, config: TrainConfig, rules: Rules) -> None:
 
 @hydra.main(version_base="1.3", config_path="configs", config_name="train")
 @one_line_errors
-def main(config: DictConfig) -> None:
+def main(config: DictConfig) -> float:
     """Run :func:`run_training` with the command line's configuration."""
-    check_overrides(HydraConfig.get().overrides.task)
-    if status := run_training(cast(TrainConfig, OmegaConf.to_object(config))):
-        sys.exit(status)
+    hydra_config = HydraConfig.get()
+    check_overrides(hydra_config.overrides.task)
+    settings = cast(TrainConfig, OmegaConf.to_object(config))
+    sweep = Path(hydra_config.sweep.dir) if hydra_config.mode == RunMode.MULTIRUN else None
+    if sweep is not None and settings.run_dir is None and settings.resume is None:
+        settings.run_dir = str(sweep / str(hydra_config.job.num))
+    try:
+        return run_training(settings, sweep)
+    except Stopped as stop:
+        sys.exit(128 + stop.number)
 
 
 if __name__ == "__main__":

@@ -3,9 +3,10 @@
 import functools
 import sys
 from collections.abc import Callable
-from typing import ParamSpec
+from typing import ParamSpec, TypeVar
 
 P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class UsageError(Exception):
@@ -15,13 +16,13 @@ class UsageError(Exception):
     """
 
 
-def one_line_errors(command: Callable[P, None]) -> Callable[P, None]:
+def one_line_errors(command: Callable[P, R]) -> Callable[P, R]:
     """Make a command print a :class:`UsageError` as one line and exit with status 1."""
 
     @functools.wraps(command)
-    def wrapped(*args: P.args, **kwargs: P.kwargs) -> None:
+    def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
-            command(*args, **kwargs)
+            return command(*args, **kwargs)
         except UsageError as error:
             print(f"error: {error}", file=sys.stderr)
             sys.exit(1)

@@ -1,37 +1,29 @@
-"""What all trainings share: the run directory, checkpoints, metrics, signals and the loop itself."""
+"""What all trainings share: the loop, with its metrics, checkpoints and signals."""
 
-import csv
-import io
-import pickle
 import signal
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from operator import itemgetter
 from pathlib import Path
 from types import FrameType
 from typing import Final
 
 import numpy as np
-import torch
-from torch.utils.tensorboard import SummaryWriter
 
+from agents.checkpoints import CHECKPOINT, Past, one_line_disk_errors, restore_checkpoint, save_checkpoint
 from agents.errors import UsageError
-from agents.files import write_whole
-from agents.play import Games, PlayError, play
+from agents.metrics import MEAN, About, Metrics, curve_of
+from agents.play import PlayError
 from agents.progress import Progress
 from agents.trainers import Trainer
-from takeiteasy_env.draws import Purpose, draw_orders, stream
-from takeiteasy_env.picture import Picture
-from takeiteasy_env.render import to_pixels
-from takeiteasy_env.rules import Rules
+from agents.validation import Validated, Validation
 
-CHECKPOINT: Final = "checkpoint.pt"
-METRICS: Final = "metrics.csv"
-COLUMNS: Final = ("step", "name", "value")
+#: Where the model lies that did best on the validation draws.
+BEST: Final = "best"
 #: Seconds between two checkpoints: what a killed run loses at most.
 CHECKPOINT_INTERVAL: Final = 60.0
-#: Evaluations over a training, and games in each, always on the same draws.
+#: Evaluations over a training, and games in each.
 EVALUATIONS: Final = 20
 EVALUATION_GAMES: Final = 2_000
 
@@ -43,54 +35,75 @@ class Outcome:
     Attributes:
         seconds: of training, all its parts together.
         signal: the number of the signal that stopped it, None when it is complete.
+        curve: of each evaluation the games of training before it and the mean points on the validation draws.
     """
 
     seconds: float
     signal: int | None
+    curve: Sequence[tuple[int, float]]
+
+    @property
+    def best(self) -> tuple[int, float]:
+        """The evaluation whose model is in ``best``: the last of the highest."""
+        return max(reversed(self.curve), key=itemgetter(1))
 
 
-def train(trainer: Trainer, run: Path, seed: int) -> Outcome:
+def train(trainer: Trainer, run: Path, seed: int, about: About, players: int = 1) -> Outcome:
     """Run the rounds of a training that lie ahead, with progress, metrics and checkpoints in ``run``.
 
-    A first checkpoint is written when none is there; Ctrl-C and SIGTERM finish the round and save.
+    A first checkpoint is written when none is there; Ctrl-C and SIGTERM finish the round and save. The model
+    that did best on the validation draws so far is in ``best``, the last one is written at the end.
+
+    Args:
+        trainer: what learns.
+        run: the run's directory.
+        seed: of the validation draws.
+        about: what the run is, for its curves.
+        players: at a table, 1 for a player alone.
 
     Raises:
-        UsageError: when the directory cannot be written to, its checkpoint is damaged or the loss is no
+        UsageError: when the directory cannot be written to, its checkpoint is damaged or a metric is no
             number any more; the last checkpoint is kept.
     """
-    draws = draw_orders(stream(seed, Purpose.VALIDATE), EVALUATION_GAMES)
-    seconds = restore_checkpoint(run, trainer) if (run / CHECKPOINT).exists() else 0.0
-    begun = saved = time.monotonic()
-    name = f"training {trainer.rules.name}"
+    validation = Validation(trainer.rules, seed, EVALUATION_GAMES, players)
+    begun = (run / CHECKPOINT).exists()
+    past = restore_checkpoint(run, trainer) if begun else Past(time.time())
+    started = saved = time.monotonic()
+
+    def so_far() -> Past:
+        return replace(past, seconds=past.seconds + time.monotonic() - started)
+
     with (
         one_line_disk_errors(run),
         StopSignals() as stop,
-        Metrics(run, trainer.games_played + 1 if trainer.round else 0) as metrics,
-        Progress(name, total=trainer.rounds) as progress,
+        Metrics(run, trainer.games_played + 1 if trainer.round else 0, past.began) as metrics,
+        Progress(f"training {trainer.rules.name}", total=trainer.rounds) as progress,
     ):
-        if not (run / CHECKPOINT).exists():
-            save_checkpoint(run, trainer, seconds)
+        if not trainer.round:
+            metrics.write_about(about)
+        if not begun:
+            save_checkpoint(run, trainer, past)
         progress.update(trainer.round)
         message = ""
         while trainer.round < trainer.rounds and stop.received is None:
             values = dict(trainer.advance())
             refuse_no_numbers(values, trainer.round)
-            elapsed = seconds + time.monotonic() - begun
-            values["time/seconds"] = elapsed
-            values["time/games_per_second"] = trainer.games_played / elapsed
-            if _evaluation_due(trainer):
-                games = _games_of(trainer, draws)
-                values |= metrics.write_evaluation(trainer.games_played, games, trainer.rules)
-                message = f"mean {values['eval/mean']:.1f}"
-            metrics.write(trainer.games_played, values)
+            step, seconds = trainer.games_played, so_far().seconds
+            values |= {"time/seconds": seconds, "time/games_per_second": step / seconds}
+            found = _validated(trainer, validation) if _evaluation_due(trainer) else None
+            metrics.write(step, seconds, values)
+            if found is not None:
+                metrics.write_evaluation(step, seconds, found, validation.baselines, trainer.rules)
+                _keep_if_best(trainer, run)
+                message = f"mean {found.mean:.1f}"
             progress.update(trainer.round, message)
             if time.monotonic() - saved >= CHECKPOINT_INTERVAL:
-                save_checkpoint(run, trainer, elapsed)
+                save_checkpoint(run, trainer, so_far())
                 saved = time.monotonic()
-        seconds += time.monotonic() - begun
-        save_checkpoint(run, trainer, seconds)
+        done = so_far()
+        save_checkpoint(run, trainer, done)
         trainer.save_model(run)
-    return Outcome(seconds, stop.received)
+    return Outcome(done.seconds, stop.received, curve_of(run, MEAN))
 
 
 def refuse_no_numbers(metrics: Mapping[str, float | np.ndarray], round_: int) -> None:
@@ -109,106 +122,19 @@ def _evaluation_due(trainer: Trainer) -> bool:
     return done // trainer.rounds > (done - EVALUATIONS) // trainer.rounds
 
 
-def _games_of(trainer: Trainer, draws: np.ndarray) -> Games:
+def _validated(trainer: Trainer, validation: Validation) -> Validated:
     try:
-        return play(trainer.agent(), draws, trainer.rules)
+        return validation.of(trainer.agent())
     except PlayError as error:
         raise UsageError(f"the agent of round {trainer.round} gives no moves any more: {error}") from None
 
 
-# ------------------------------------------------------------------------------------------ checkpoints
-
-
-@contextmanager
-def one_line_disk_errors(run: Path) -> Iterator[None]:
-    """Turn what the disk refuses into a UsageError that says what is left."""
-    try:
-        yield
-    except OSError as error:
-        raise UsageError(f"cannot write to {run}: {error.strerror}; its last checkpoint is kept") from None
-
-
-def save_checkpoint(run: Path, trainer: Trainer, seconds: float) -> None:
-    """Write the state of a training, in place of the one before."""
-    content = io.BytesIO()
-    torch.save({"trainer": trainer.state(), "seconds": seconds}, content)
-    write_whole(run / CHECKPOINT, lambda file: file.write(content.getbuffer()))
-
-
-def restore_checkpoint(run: Path, trainer: Trainer) -> float:
-    """Restore a training from its last checkpoint and return the seconds it had taken.
-
-    Raises:
-        UsageError: when it is damaged.
-    """
-    path = run / CHECKPOINT
-    try:
-        state = torch.load(path, weights_only=True)
-        trainer.restore(state["trainer"])
-        return float(state["seconds"])
-    except (OSError, RuntimeError, EOFError, LookupError, TypeError, ValueError, pickle.UnpicklingError):
-        raise UsageError(f"{path} is damaged or of another training: it cannot be resumed") from None
-
-
-# ------------------------------------------------------------------------------------------ metrics
-
-
-class Metrics:
-    """Writes metrics to TensorBoard and, as rows of ``step,name,value``, to ``metrics.csv``.
-
-    Args:
-        run: the run's directory.
-        step: the first step to come; what an interrupted run wrote from there on is dropped.
-    """
-
-    def __init__(self, run: Path, step: int) -> None:
-        path = run / METRICS
-        if path.exists():
-            kept = _rows_before(step, path.read_text()).encode()
-            write_whole(path, lambda file: file.write(kept))
-        self._file = path.open("a", newline="")
-        self._rows = csv.writer(self._file, lineterminator="\n")
-        if not self._file.tell():
-            self._rows.writerow(COLUMNS)
-        self._board = SummaryWriter(str(run), purge_step=step)
-        self._board.add_custom_scalars_marginchart(
-            ["eval/mean", "eval/ci_low", "eval/ci_high"], "eval", "mean score with its 95 % interval"
-        )
-
-    def __enter__(self) -> "Metrics":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._board.close()
-        self._file.close()
-
-    def write(self, step: int, values: Mapping[str, float | np.ndarray]) -> None:
-        """Write values of one step, in games of training: numbers as points, arrays as histograms."""
-        for name, value in values.items():
-            if isinstance(value, np.ndarray):
-                self._board.add_histogram(name, value, step)
-            else:
-                self._board.add_scalar(name, value, step)
-                self._rows.writerow((step, name, f"{value:.7g}"))
-        self._file.flush()
-
-    def write_evaluation(self, step: int, games: Games, rules: Rules) -> dict[str, float]:
-        """Write the histogram of scores and the picture of a median board; returns mean and interval."""
-        scores = games.scores
-        median = int(np.argsort(scores)[len(scores) // 2])
-        self._board.add_histogram("eval/scores", scores, step)
-        picture = Picture(games.boards[median], rules=rules)
-        self._board.add_image("eval/median_board", to_pixels(picture), step, dataformats="HWC")
-        margin = 1.96 * scores.std(ddof=1) / np.sqrt(len(scores))
-        mean = float(scores.mean())
-        return {"eval/mean": mean, "eval/ci_low": mean - margin, "eval/ci_high": mean + margin}
-
-
-def _rows_before(step: int, text: str) -> str:
-    """The header and the rows of earlier steps; a last row that was cut off is none."""
-    header, *rows = text.splitlines(keepends=True) or [""]
-    whole = (row for row in rows if row.endswith("\n"))
-    return header + "".join(row for row in whole if int(row.partition(",")[0]) < step)
+def _keep_if_best(trainer: Trainer, run: Path) -> None:
+    """Write the model when no evaluation before was better than the last."""
+    means = [mean for _, mean in curve_of(run, MEAN)]
+    if means[-1] >= max(means):
+        (run / BEST).mkdir(exist_ok=True)
+        trainer.save_model(run / BEST)
 
 
 # ------------------------------------------------------------------------------------------ signals

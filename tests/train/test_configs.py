@@ -2,6 +2,7 @@
 
 from dataclasses import asdict
 from pathlib import Path
+from typing import cast
 
 import pytest
 from hydra import compose, initialize_config_dir
@@ -10,7 +11,7 @@ from omegaconf import DictConfig, OmegaConf
 from agents.trainers import LEARNERS
 from train import TrainConfig, check
 
-CONFIGS = Path(__file__).parents[1] / "configs"
+CONFIGS = Path(__file__).parents[2] / "configs"
 PRESETS = ("quick", "standard", "strong")
 
 
@@ -21,9 +22,7 @@ def composed(*overrides: str) -> DictConfig:
 
 
 def config_of(*overrides: str) -> TrainConfig:
-    config = OmegaConf.to_object(composed(*overrides))
-    assert isinstance(config, TrainConfig)
-    return config
+    return cast(TrainConfig, OmegaConf.to_object(composed(*overrides)))
 
 
 @pytest.mark.parametrize("agent", LEARNERS)
