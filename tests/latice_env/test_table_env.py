@@ -236,7 +236,7 @@ def test_rendering_without_a_mode_warns():
 def test_without_pettingzoo_the_rules_work_and_the_environment_says_what_it_needs():
     code = (
         "import sys; sys.modules['pettingzoo'] = None;"
-        "import latice_env, latice_env.moves; latice_env.Rules(); latice_env.env()"
+        "import latice_env, latice_env.vector_env; latice_env.Rules(); latice_env.env()"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 1
