@@ -1,5 +1,6 @@
 """Train an agent, watch it and play it against the baselines: ``python train.py --help``."""
 
+import math
 import shlex
 import sys
 from collections.abc import Iterator, Sequence
@@ -7,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import count
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import hydra
 from hydra.core.config_store import ConfigStore
@@ -31,6 +32,11 @@ from evaluation.stopping import Interruptions, Stopped
 from evaluation.tournament import MIN_GAMES, Tournament
 from takeiteasy_env.rules import Rules
 
+if TYPE_CHECKING:
+    import torch
+
+    from agents.distributed import World
+
 SETTINGS: Final = "run.yaml"
 FINALS: Final = "evaluation"
 
@@ -48,6 +54,8 @@ class TrainConfig:
         resume: the directory of a run to go on with, null to begin a new one.
         evaluation_games: games against the baselines at the end, 0 for none.
         threads: how many threads to compute on, 0 for one on each core.
+        device: auto, cpu, cuda or mps: where the network lies.
+        precision: float32, or on cuda bfloat16: the number format of its matrix products.
     """
 
     agent: AgentConfig = MISSING
@@ -57,6 +65,8 @@ class TrainConfig:
     resume: str | None = MISSING
     evaluation_games: int = MISSING
     threads: int = MISSING
+    device: str = MISSING
+    precision: str = MISSING
 
 
 ConfigStore.instance().store(name="train_schema", node=TrainConfig)
@@ -80,24 +90,29 @@ def run_training(config: TrainConfig, sweep: Path | None) -> float:
         Stopped: by a signal, when all is saved and it was said how to go on.
     """
     threads = use_threads(config.threads)
-    run, config = begun_run(config, sweep is not None)
-    if (run / FINALS / RESULTS).exists():
-        print(f"{run} is complete: its final games are in {run / FINALS}")
-    else:
-        try:
-            with Interruptions() as interruptions:
-                train_and_play(run, config, threads, interruptions)
-        except Stopped:
-            print(f"\nstopped and saved: go on with\n  python train.py resume={run}")
-            if sweep is not None:
-                print(f"or with the whole sweep, by its command and hydra.sweep.dir={sweep}")
-            raise
-        print(f"\neverything is in {run}. What to type next:")
-        print(f"  tensorboard --logdir {run}")
-        print(f"  {evaluation_of(run, config)}")
+    # PyTorch is imported only here, after its threads are chosen.
+    from agents.distributed import joined_world
     from agents.metrics import MEAN, curve_of
 
-    return curve_of(run, MEAN)[-1][1]
+    with joined_world() as world:
+        if sweep is not None and world.size > 1:
+            raise UsageError("torchrun is for one training: run a sweep without it")
+        run, config = world.from_first(lambda: begun_run(config, sweep is not None))
+        if (run / FINALS / RESULTS).exists():
+            print(f"{run} is complete: its final games are in {run / FINALS}")
+        else:
+            try:
+                with Interruptions() as interruptions:
+                    train_and_play(run, config, threads, world, interruptions)
+            except Stopped:
+                print(f"\nstopped and saved: go on with\n  python train.py resume={run}")
+                if sweep is not None:
+                    print(f"or with the whole sweep, by its command and hydra.sweep.dir={sweep}")
+                raise
+            print(f"\neverything is in {run}. What to type next:")
+            print(f"  tensorboard --logdir {run}")
+            print(f"  {evaluation_of(run, config)}")
+        return curve_of(run, MEAN)[-1][1] if world.first else math.nan
 
 
 def begun_run(config: TrainConfig, sweep: bool) -> tuple[Path, TrainConfig]:
@@ -107,6 +122,9 @@ def begun_run(config: TrainConfig, sweep: bool) -> tuple[Path, TrainConfig]:
         config: what was asked for.
         sweep: whether a run of the same settings in ``run_dir`` goes on.
 
+    Returns:
+        Both; a run that goes on keeps its settings, but for a device that is asked for.
+
     Raises:
         UsageError: when it can be neither begun nor gone on with.
     """
@@ -115,6 +133,9 @@ def begun_run(config: TrainConfig, sweep: bool) -> tuple[Path, TrainConfig]:
         settings = settings_of(run)
         if (run / FINALS / RESULTS).exists():
             raise UsageError(f"{run} is complete: its final games are in {run / FINALS}")
+        if config.device != "auto":
+            settings.device = config.device
+        device_of(settings)
         return run, settings
     if sweep and config.run_dir is not None and Path(config.run_dir, SETTINGS).exists():
         settings = settings_of(Path(config.run_dir))
@@ -155,24 +176,42 @@ def evaluation_of(run: Path, config: TrainConfig) -> str:
     return " ".join(["python evaluate.py", *words])
 
 
-def train_and_play(run: Path, config: TrainConfig, threads: int, interruptions: Interruptions) -> None:
-    """Train, then play the final games.
+def device_of(config: TrainConfig) -> tuple["torch.device", "torch.dtype"]:
+    """Where a run computes, and the number format of its matrix products.
+
+    Raises:
+        UsageError: for a device or a precision that cannot be had.
+    """
+    from agents.device import choose_device, choose_precision
+
+    device = choose_device(config.device, LEARNERS[config.agent.name].devices)
+    return device, choose_precision(config.precision, device)
+
+
+def train_and_play(
+    run: Path, config: TrainConfig, threads: int, world: "World", interruptions: Interruptions
+) -> None:
+    """Train, then play the final games; of several processes the first one plays them.
 
     Raises:
         UsageError: for what cannot be done.
         Stopped: by a signal, when all is saved.
     """
-    # PyTorch is imported only here, after its threads are chosen.
     from agents.metrics import About
     from agents.training import BEST, train
 
     rules, command = rules_of(config), shlex.join(["python", "train.py", *sys.argv[1:]])
     settings = cast(dict[str, Any], OmegaConf.to_container(OmegaConf.structured(config)))
-    trainer = make_trainer(config.agent, rules, config.seed, threads)
-    outcome = train(trainer, run, config.seed, About(command, settings), players_of(config))
+    device, dtype = device_of(config)
+    trainer = make_trainer(config.agent, rules, config.seed, threads, world, device, dtype)
+    outcome = train(trainer, run, config.seed, About(command, settings), players_of(config), world)
     if outcome.signal is not None:
         raise Stopped(outcome.signal)
-    print(f"\ntrained for {outcome.seconds / 60:.1f} minutes on {threads} threads")
+    if not world.first:
+        return
+    where = f"{threads} threads" if device.type == "cpu" else str(device)
+    among = f" in each of {world.size} processes" if world.size > 1 else ""
+    print(f"\ntrained for {outcome.seconds / 60:.1f} minutes on {where}{among}")
     step, mean = outcome.best
     if step < outcome.curve[-1][0]:
         print(f"it did best, {mean:.1f} on the validation draws, after {step:,} games: {run / BEST}")
@@ -183,7 +222,7 @@ def train_and_play(run: Path, config: TrainConfig, threads: int, interruptions: 
 def check_overrides(overrides: Sequence[str]) -> None:
     """Raise :class:`UsageError` when a run to be resumed is also given other settings."""
     names = [override.split("=")[0] for override in overrides]
-    others = [name for name in names if name not in ("resume", "threads")]
+    others = [name for name in names if name not in ("resume", "threads", "device")]
     if "resume" in names and others:
         raise UsageError(f"resume goes on with the run's own settings: leave out {', '.join(others)}")
 
@@ -209,6 +248,7 @@ def new_run(config: TrainConfig) -> Path:
         UsageError: when a setting is out of range or the directory cannot be made.
     """
     check(config)
+    device_of(config)
     for run in possible_directories(config):
         try:
             run.mkdir(parents=True)

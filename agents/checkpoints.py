@@ -10,6 +10,7 @@ from typing import Final
 
 import torch
 
+from agents.distributed import ALONE, World
 from agents.errors import UsageError
 from agents.files import write_whole
 from agents.trainers import Trainer
@@ -40,26 +41,32 @@ def one_line_disk_errors(run: Path) -> Iterator[None]:
         raise UsageError(f"cannot write to {run}: {error.strerror}; {left}") from None
 
 
-def save_checkpoint(run: Path, trainer: Trainer, past: Past) -> None:
+def save_checkpoint(run: Path, trainer: Trainer, past: Past, world: World = ALONE) -> None:
     """Write the state of a training, in place of the one before.
+
+    Of several processes each gives its part of the state, and the first one writes.
 
     Raises:
         OSError: when the disk refuses; the one before stays.
     """
-    content = io.BytesIO()
-    torch.save({"trainer": trainer.state(), "began": past.began, "seconds": past.seconds}, content)
-    write_whole(run / CHECKPOINT, lambda file: file.write(content.getbuffer()))
+    state = trainer.state()
+    if world.first:
+        content = io.BytesIO()
+        torch.save({"trainer": state, "began": past.began, "seconds": past.seconds}, content)
+        write_whole(run / CHECKPOINT, lambda file: file.write(content.getbuffer()))
 
 
-def restore_checkpoint(run: Path, trainer: Trainer) -> Past:
+def restore_checkpoint(run: Path, trainer: Trainer, world: World = ALONE) -> Past:
     """Restore a training from its last checkpoint and return what lies behind it.
+
+    The first of several processes reads it for all. On which device it was written does not matter.
 
     Raises:
         UsageError: when it is damaged.
     """
     path = run / CHECKPOINT
     try:
-        state = torch.load(path, weights_only=True)
+        state = world.from_first(lambda: torch.load(path, weights_only=True, map_location="cpu"))
         trainer.restore(state["trainer"])
         return Past(float(state["began"]), float(state["seconds"]))
     except (OSError, RuntimeError, EOFError, LookupError, TypeError, ValueError, pickle.UnpicklingError):

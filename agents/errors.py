@@ -1,6 +1,7 @@
 """Errors that a person caused and can mend: one line on stderr, a non-zero exit, no traceback."""
 
 import functools
+import os
 import sys
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
@@ -17,14 +18,18 @@ class UsageError(Exception):
 
 
 def one_line_errors(command: Callable[P, R]) -> Callable[P, R]:
-    """Make a command print a :class:`UsageError` as one line and exit with status 1."""
+    """Make a command print a :class:`UsageError` as one line and exit with status 1.
+
+    Of the processes that ``torchrun`` starts the first one prints it, for all.
+    """
 
     @functools.wraps(command)
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return command(*args, **kwargs)
         except UsageError as error:
-            print(f"error: {error}", file=sys.stderr)
+            if os.environ.get("RANK", "0") == "0":
+                print(f"error: {error}", file=sys.stderr)
             sys.exit(1)
 
     return wrapped

@@ -57,11 +57,15 @@ class Boards:
         self.board[:, places], self.last[:, places] = boards.board, boards.last
         self.target[:, places] = boards.target
 
+    @staticmethod
+    def choose(rng: np.random.Generator, boards: int, among: int) -> tuple[np.ndarray, np.ndarray]:
+        """int64 (16, N) random places among the first ones; bool (16, N), which boards are to be turned."""
+        return rng.integers(among, size=(TURNS, boards)), rng.random((TURNS, boards)) < 0.5
+
     def sample(self, rng: np.random.Generator, boards: int, among: int) -> "Boards":
         """Random boards of each turn among the first ones, each turned by 180 degrees or not."""
         turn = np.arange(TURNS)[:, None]
-        chosen = rng.integers(among, size=(TURNS, boards))
-        turned = rng.random((TURNS, boards)) < 0.5
+        chosen, turned = self.choose(rng, boards, among)
         board = self.board[turn, chosen]
         board[turned] = board[turned][:, ::-1]
         return Boards(board, self.last[turn, chosen], self.target[turn, chosen])

@@ -3,15 +3,31 @@
 import numpy as np
 from numba import njit, prange
 
-from agents.endings import ALL_TILES
+from agents.endings import unseen_tiles
 from agents.successors import BOARDS_PER_TASK, Weights, make_scratch, value_successors
 from takeiteasy_env.board import CELLS
-from takeiteasy_env.rules import BITBOARD, NONE, RuleCode, place, points_through
+from takeiteasy_env.rules import BITBOARD, NONE, RuleCode, fill_bitboards, place, points_through, score
 from takeiteasy_env.tiles import TILES
 
 
-@njit(cache=True, parallel=True, nogil=True)
 def self_play(
+    draws: np.ndarray,
+    explored: np.ndarray,
+    kept: np.ndarray,
+    code: RuleCode,
+    weights: Weights,
+    boards: np.ndarray,
+    targets: np.ndarray,
+    scores: np.ndarray,
+) -> None:
+    """Play games from the empty board to the end, as :func:`play_on` plays them."""
+    boards[:, 0] = NONE
+    play_on(0, draws, explored, kept, code, weights, boards, targets, scores)
+
+
+@njit(cache=True, parallel=True, nogil=True)
+def play_on(
+    turn: int,
     draws: np.ndarray,
     explored: np.ndarray,
     kept: np.ndarray,
@@ -24,23 +40,25 @@ def self_play(
     """Play by the network's values; for the boards kept, write the exact expectation over the next tile.
 
     Args:
+        turn: the turn that is played first.
         draws: int8 (N, 19), the tiles of each game.
         explored: int64 (N, 19), -1, or a random number that picks a legal cell instead of the best one.
         kept: bool (N, 19), where the board before a turn's placement is kept.
         code: the rules.
         weights: the network.
-        boards: int8 (N, 19, 19), the board before each turn's placement, written.
-        targets: float32 (N, 19), points still to come from the kept ones, written.
-        scores: int32 (N,), written.
+        boards: int8 (N, 19, 19), the board before each turn's placement, written from the second one on.
+        targets: float32 (N, 19), points still to come from the kept ones of these turns, written.
+        scores: int32 (N,), of the whole games, written.
     """
     for task in prange((len(draws) + BOARDS_PER_TASK - 1) // BOARDS_PER_TASK):
         start = task * BOARDS_PER_TASK
         stop = min(start + BOARDS_PER_TASK, len(draws))
-        _self_play(draws, explored, kept, code, weights, boards, targets, scores, start, stop)
+        _play_on(turn, draws, explored, kept, code, weights, boards, targets, scores, start, stop)
 
 
 @njit(cache=True)
-def _self_play(
+def _play_on(
+    first: int,
     draws: np.ndarray,
     explored: np.ndarray,
     kept: np.ndarray,
@@ -54,11 +72,14 @@ def _self_play(
 ) -> None:
     scratch = make_scratch(weights)
     values = np.empty((TILES, CELLS), dtype=np.float32)
-    board = np.full((stop - start, CELLS), NONE, dtype=np.int8)
-    bitboard = np.zeros((stop - start, BITBOARD), dtype=np.int32)
-    remaining = np.full(stop - start, ALL_TILES, dtype=np.int64)
-    scores[start:stop] = 0
-    for turn in range(CELLS):
+    board = boards[start:stop, first].copy()
+    bitboard = np.empty((stop - start, BITBOARD), dtype=np.int32)
+    fill_bitboards(board, code, bitboard)
+    remaining = np.empty(stop - start, dtype=np.int64)
+    for own in range(stop - start):
+        remaining[own] = unseen_tiles(board[own])
+        scores[start + own] = score(bitboard[own], code)
+    for turn in range(first, CELLS):
         for game in range(start, stop):
             own = game - start
             tile = int(draws[game, turn])

@@ -14,6 +14,7 @@ def use_threads(threads: int) -> int:
 
     They spread over boards. Matrix products, those of BLAS within the loops and those of PyTorch beside them,
     get one thread each, so that the pools do not fight for the cores and sums are always taken in one order.
+    The processes that ``torchrun`` starts on this machine divide the threads among themselves.
 
     Raises:
         UsageError: for a negative number, or more than there are cores.
@@ -21,7 +22,7 @@ def use_threads(threads: int) -> int:
     cores = numba.config.NUMBA_NUM_THREADS  # pyright: ignore[reportPrivateImportUsage, reportAttributeAccessIssue]
     if not 0 <= threads <= cores:
         raise UsageError(f"threads={threads}: give 1 to {cores}, or 0 for one on each core")
-    threads = threads or cores
+    threads = max(1, (threads or cores) // int(os.environ.get("LOCAL_WORLD_SIZE", "1")))
     # Libraries read the variables when they are loaded; Numba loads OpenMP with its threads. Those that wait
     # passively sleep instead of spinning, which on a busy machine makes the others many times faster.
     os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "OMP_WAIT_POLICY": "passive"}

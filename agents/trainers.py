@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 
@@ -16,6 +16,11 @@ from agents.config import AgentConfig
 from agents.errors import UsageError
 from agents.value_config import ValueConfig
 from takeiteasy_env.rules import Rules
+
+if TYPE_CHECKING:
+    import torch
+
+    from agents.distributed import World
 
 
 class Trainer(Protocol):
@@ -62,7 +67,7 @@ class Trainer(Protocol):
 class TrainerFactory(Protocol):
     """How a trainer is made."""
 
-    def __call__(self, config: Any, rules: Rules, seed: int, threads: int) -> Trainer:
+    def __call__(self, config: Any, rules: Rules, seed: int, threads: int, **places: Any) -> Trainer:
         """Make the trainer of an agent.
 
         Args:
@@ -70,6 +75,8 @@ class TrainerFactory(Protocol):
             rules: of the games.
             seed: of everything random.
             threads: threads to compute on.
+            places: ``world`` (:class:`agents.distributed.World`) for a learner that may be one of several
+                processes; ``device`` and ``dtype`` of PyTorch for one that may learn on several devices.
 
         Raises:
             UsageError: when it cannot learn these rules.
@@ -84,16 +91,23 @@ class Learner:
     Attributes:
         config: the schema of ``configs/agent/<name>.yaml``.
         trainer: "module:factory", imported when asked for, since it brings PyTorch.
+        several: whether several processes may train it together.
+        devices: where it can learn; ``device=auto`` is the first of these that is there.
     """
 
     config: type[AgentConfig]
     trainer: str
+    several: bool = False
+    devices: tuple[str, ...] = ("cpu",)
 
 
 #: ``agent=<name>`` -> who learns. What was learned is loaded by the agent of that name in
 #: :data:`agents.agent.AGENTS`.
 LEARNERS: Final[dict[str, Learner]] = {
-    "value": Learner(ValueConfig, "agents.value_trainer:ValueTrainer"),
+    # Nobody has measured yet whether MPS is faster than the processor beside it: only by its name.
+    "value": Learner(
+        ValueConfig, "agents.value_trainer:make_value_trainer", several=True, devices=("cuda", "cpu", "mps")
+    ),
 }
 
 
@@ -108,12 +122,35 @@ def learner_named(name: str) -> Learner:
     return LEARNERS[name]
 
 
-def make_trainer(config: AgentConfig, rules: Rules, seed: int, threads: int) -> Trainer:
+def make_trainer(
+    config: AgentConfig,
+    rules: Rules,
+    seed: int,
+    threads: int,
+    world: "World",
+    device: "torch.device",
+    dtype: "torch.dtype",
+) -> Trainer:
     """The trainer of the agent that a configuration names; PyTorch is imported here.
 
+    Args:
+        config: of one of :data:`LEARNERS`.
+        rules: of the games.
+        seed: of everything random.
+        threads: threads to compute on.
+        world: the processes that train together.
+        device: one of the learner's.
+        dtype: number format of the matrix products on it.
+
     Raises:
-        UsageError: when it cannot learn these rules.
+        UsageError: when it cannot learn these rules, or not in several processes.
     """
-    module, _, factory = LEARNERS[config.name].trainer.partition(":")
+    learner = LEARNERS[config.name]
+    places: dict[str, Any] = {"device": device, "dtype": dtype} if len(learner.devices) > 1 else {}
+    if learner.several:
+        places["world"] = world
+    elif world.size > 1:
+        raise UsageError(f"agent={config.name} learns in one process: start it without torchrun")
+    module, _, factory = learner.trainer.partition(":")
     make: TrainerFactory = getattr(import_module(module), factory)
-    return make(config, rules, seed, threads)
+    return make(config, rules, seed, threads, **places)

@@ -3,15 +3,17 @@
 import signal
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, replace
 from operator import itemgetter
 from pathlib import Path
-from types import FrameType
-from typing import Final
+from types import FrameType, TracebackType
+from typing import Final, Self
 
 import numpy as np
 
 from agents.checkpoints import CHECKPOINT, Past, one_line_disk_errors, restore_checkpoint, save_checkpoint
+from agents.distributed import ALONE, World
 from agents.errors import UsageError
 from agents.metrics import MEAN, About, Metrics, curve_of
 from agents.play import PlayError
@@ -48,11 +50,14 @@ class Outcome:
         return max(reversed(self.curve), key=itemgetter(1))
 
 
-def train(trainer: Trainer, run: Path, seed: int, about: About, players: int = 1) -> Outcome:
+def train(
+    trainer: Trainer, run: Path, seed: int, about: About, players: int = 1, world: World = ALONE
+) -> Outcome:
     """Run the rounds of a training that lie ahead, with progress, metrics and checkpoints in ``run``.
 
     A first checkpoint is written when none is there; Ctrl-C and SIGTERM finish the round and save. The model
-    that did best on the validation draws so far is in ``best``, the last one is written at the end.
+    that did best on the validation draws so far is in ``best``, the last one is written at the end. The first
+    of several processes evaluates and writes, and a signal to any of them stops all.
 
     Args:
         trainer: what learns.
@@ -60,14 +65,14 @@ def train(trainer: Trainer, run: Path, seed: int, about: About, players: int = 1
         seed: of the validation draws.
         about: what the run is, for its curves.
         players: at a table, 1 for a player alone.
+        world: the processes that train together.
 
     Raises:
         UsageError: when the directory cannot be written to, its checkpoint is damaged or a metric is no
             number any more; the last checkpoint is kept.
     """
-    validation = Validation(trainer.rules, seed, EVALUATION_GAMES, players)
-    begun = (run / CHECKPOINT).exists()
-    past = restore_checkpoint(run, trainer) if begun else Past(time.time())
+    begun = world.from_first((run / CHECKPOINT).exists)
+    past = restore_checkpoint(run, trainer, world) if begun else Past(time.time())
     started = saved = time.monotonic()
 
     def so_far() -> Past:
@@ -76,34 +81,79 @@ def train(trainer: Trainer, run: Path, seed: int, about: About, players: int = 1
     with (
         one_line_disk_errors(run),
         StopSignals() as stop,
-        Metrics(run, trainer.games_played + 1 if trainer.round else 0, past.began) as metrics,
-        Progress(f"training {trainer.rules.name}", total=trainer.rounds) as progress,
+        Log(trainer, run, seed, about, players, past.began) if world.first else nullcontext() as log,
     ):
-        if not trainer.round:
-            metrics.write_about(about)
         if not begun:
-            save_checkpoint(run, trainer, past)
-        progress.update(trainer.round)
-        message = ""
-        while trainer.round < trainer.rounds and stop.received is None:
-            values = dict(trainer.advance())
+            save_checkpoint(run, trainer, past, world)
+        stopped_by = 0
+        while trainer.round < trainer.rounds and not stopped_by:
+            values = trainer.advance()
             refuse_no_numbers(values, trainer.round)
-            step, seconds = trainer.games_played, so_far().seconds
-            values |= {"time/seconds": seconds, "time/games_per_second": step / seconds}
-            found = _validated(trainer, validation) if _evaluation_due(trainer) else None
-            metrics.write(step, seconds, values)
-            if found is not None:
-                metrics.write_evaluation(step, seconds, found, validation.baselines, trainer.rules)
-                _keep_if_best(trainer, run)
-                message = f"mean {found.mean:.1f}"
-            progress.update(trainer.round, message)
-            if time.monotonic() - saved >= CHECKPOINT_INTERVAL:
-                save_checkpoint(run, trainer, so_far())
+            if log:
+                log.write(values, so_far().seconds)
+            stopped_by = world.largest(stop.received or 0)
+            if world.largest(time.monotonic() - saved >= CHECKPOINT_INTERVAL):
+                save_checkpoint(run, trainer, so_far(), world)
                 saved = time.monotonic()
         done = so_far()
-        save_checkpoint(run, trainer, done)
-        trainer.save_model(run)
-    return Outcome(done.seconds, stop.received, curve_of(run, MEAN))
+        save_checkpoint(run, trainer, done, world)
+        if world.first:
+            trainer.save_model(run)
+    return Outcome(done.seconds, stopped_by or None, curve_of(run, MEAN) if world.first else [])
+
+
+class Log:
+    """What is shown and written of the rounds of a training; a context manager.
+
+    Args:
+        trainer: what learns.
+        run: the run's directory.
+        seed: of the validation draws.
+        about: what the run is.
+        players: at a table, 1 for a player alone.
+        began: when the training began, in seconds of Unix time.
+    """
+
+    def __init__(
+        self, trainer: Trainer, run: Path, seed: int, about: About, players: int, began: float
+    ) -> None:
+        self._trainer, self._run, self._about, self._began = trainer, run, about, began
+        self._validation = Validation(trainer.rules, seed, EVALUATION_GAMES, players)
+        self._message = ""
+
+    def __enter__(self) -> Self:
+        trainer = self._trainer
+        with ExitStack() as stack:
+            step = trainer.games_played + 1 if trainer.round else 0
+            self._metrics = stack.enter_context(Metrics(self._run, step, self._began))
+            progress = Progress(f"training {trainer.rules.name}", total=trainer.rounds)
+            self._progress = stack.enter_context(progress)
+            if not trainer.round:
+                self._metrics.write_about(self._about)
+            self._progress.update(trainer.round)
+            self._opened = stack.pop_all()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._opened.__exit__(kind, error, traceback)
+
+    def write(self, values: Mapping[str, float | np.ndarray], seconds: float) -> None:
+        """Write the metrics of the round that was just learned; evaluate when it is due, and keep the best.
+
+        Raises:
+            UsageError: when the agent gives no moves any more.
+        """
+        trainer, metrics, step = self._trainer, self._metrics, self._trainer.games_played
+        speed = {"time/seconds": seconds, "time/games_per_second": step / seconds}
+        found = _validated(trainer, self._validation) if _evaluation_due(trainer) else None
+        metrics.write(step, seconds, {**values, **speed})
+        if found is not None:
+            metrics.write_evaluation(step, seconds, found, self._validation.baselines, trainer.rules)
+            _keep_if_best(trainer, self._run)
+            self._message = f"mean {found.mean:.1f}"
+        self._progress.update(trainer.round, self._message)
 
 
 def refuse_no_numbers(metrics: Mapping[str, float | np.ndarray], round_: int) -> None:

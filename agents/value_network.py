@@ -7,12 +7,13 @@ shared by all turns. Behind it each number of tiles on the board has a small sta
 import math
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
 from numba import njit
 from torch import nn
+from torch.nn import functional
 
 from agents.features import row_count
 from agents.model_files import read_model, write_model
@@ -46,14 +47,24 @@ class ValueNetwork(nn.Module):
         self.prizes: torch.Tensor
         self.register_buffer("prizes", torch.zeros(2, rays))
 
-    def forward(self, rows: np.ndarray) -> torch.Tensor:
-        """float32 (16, B) values of B boards for each turn, from their int (16, B, R) rows."""
+    def forward(self, rows: np.ndarray | torch.Tensor) -> torch.Tensor:
+        """float32 (16, B) values of B boards for each turn, from their int (16, B, R) rows.
+
+        Rows in an array are added up by compiled functions, those in a tensor by PyTorch on its device.
+        """
         turns, boards, per_board = rows.shape
-        hidden = RowSums.apply(self.table, rows.reshape(turns * boards, per_board))
-        hidden = torch.relu(hidden + self.bias).view(turns, boards, -1)
-        hidden = torch.relu(torch.baddbmm(self.first_bias, hidden, self.first))
-        hidden = torch.relu(torch.baddbmm(self.second_bias, hidden, self.second))
-        return torch.baddbmm(self.last_bias, hidden, self.last).squeeze(-1)
+        hidden = row_sums(self.table, rows.reshape(turns * boards, per_board))
+        return self.behind(torch.relu(hidden + self.bias).view(turns, boards, -1))
+
+    def behind(self, hidden: torch.Tensor, turns: slice = slice(None)) -> torch.Tensor:
+        """float32 (T, B) values from the float (T, B, H) first layers of boards of some turns, or of all.
+
+        The last layer keeps its precision where the others are computed in less.
+        """
+        hidden = torch.relu(torch.baddbmm(self.first_bias[turns], hidden, self.first[turns]))
+        hidden = torch.relu(torch.baddbmm(self.second_bias[turns], hidden, self.second[turns]))
+        with torch.autocast(hidden.device.type, enabled=False):
+            return torch.baddbmm(self.last_bias[turns], hidden.float(), self.last[turns]).squeeze(-1)
 
     def rows(self) -> Iterator[nn.Parameter]:
         """The parameters of the first layer."""
@@ -79,11 +90,21 @@ class ValueNetwork(nn.Module):
 
 
 def _copy(tensor: torch.Tensor) -> np.ndarray:
-    return tensor.detach().numpy().copy()
+    return tensor.detach().cpu().numpy().copy()
+
+
+def row_sums(table: torch.Tensor, rows: np.ndarray | torch.Tensor) -> torch.Tensor:
+    """float32 (N, H) sums of rows of a float32 (rows + 1, H) table, from int (N, R) rows on its device.
+
+    The table's last row stands for nothing and never changes anything.
+    """
+    if isinstance(rows, np.ndarray):
+        return cast(torch.Tensor, RowSums.apply(table, rows))
+    return functional.embedding_bag(rows, table, mode="sum", padding_idx=len(table) - 1)
 
 
 class RowSums(torch.autograd.Function):
-    """Sums of rows of a table; the table's last row stands for nothing and never changes anything."""
+    """:func:`row_sums`, compiled."""
 
     @staticmethod
     def forward(ctx: Any, table: torch.Tensor, rows: np.ndarray) -> torch.Tensor:

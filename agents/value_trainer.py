@@ -11,6 +11,9 @@ played by the network, the boards kept from them go into the replay buffer with 
 takes its steps on batches of the buffer. The games of the next round are played on the other cores while the
 network learns. What is learned depends on the seed and the configuration alone, not on the number of threads.
 
+Several processes may train together (:mod:`agents.distributed`): each one plays its own games and takes
+batches of its own replay buffer, and every step follows the mean of their gradients.
+
 Under ``best_ray`` the games of a round are played in groups on the same draws, and a ray is worth what it
 would have brought against the others of the group (:mod:`agents.prizes`).
 """
@@ -29,14 +32,15 @@ import torch
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from agents.agent import make_agent
+from agents.distributed import ALONE, World
 from agents.errors import UsageError
 from agents.play import play
 from agents.prizes import expected_prizes, rays_of
 from agents.replay import Boards, boards_of
-from agents.self_play import self_play
-from agents.successors import POINTS_PER_UNIT, TURNS, Weights
+from agents.successors import POINTS_PER_UNIT, TURNS
 from agents.value import ValueAgent
 from agents.value_config import ValueConfig
+from agents.value_engine import CompiledEngine, DeviceEngine, Engine, Player
 from agents.value_network import ValueNetwork, save_model
 from takeiteasy_env.board import CELLS
 from takeiteasy_env.draws import Purpose, draw_orders, stream
@@ -50,6 +54,7 @@ STACK_RATE: Final = 0.2
 AVERAGING: Final = 0.99
 #: What each round adds to the moving average of the prizes.
 NEW_PRIZES: Final = 0.1
+NO_PRIZES: Final = np.zeros((2, 0), dtype=np.float32)
 #: Part of the steps, at the start, over which the learning rate rises from 0.
 WARM_UP: Final = 0.01
 
@@ -79,29 +84,43 @@ class ValueTrainer:
         rules: of the games.
         seed: of everything random.
         threads: threads to compute on: one learns while the others, at least one, play.
+        world: the processes that train together; alone by default.
+        engine: where it plays and learns; the compiled one by default.
 
     Raises:
         UsageError: when the games of a round do not make whole tables of ``best_ray``.
     """
 
-    def __init__(self, config: ValueConfig, rules: Rules, seed: int, threads: int) -> None:
+    def __init__(
+        self,
+        config: ValueConfig,
+        rules: Rules,
+        seed: int,
+        threads: int,
+        world: World | None = None,
+        engine: Engine | None = None,
+    ) -> None:
         torch.manual_seed(seed)
-        self.config, self.rules, self.seed = config, rules, seed
-        self.network = ValueNetwork(rules, config.width, config.stack)
+        self.world, self.engine = world or ALONE, engine or CompiledEngine(rules)
+        self.config, self.rules, self.seed = config, rules, self.world.own_seed(seed)
+        self.network = ValueNetwork(rules, config.width, config.stack).to(self.engine.device)
+        self.world.share(self.network.state_dict().values())
         groups = [
             {"params": list(parameters), "lr": config.learning_rate * scale, "scale": scale}
             for parameters, scale in ((self.network.rows(), 1.0), (self.network.stacks(), STACK_RATE))
         ]
         self.optimizer = torch.optim.Adam(groups, betas=MOMENTA, fused=True)
         self.average = AveragedModel(self.network, multi_avg_fn=get_ema_multi_avg_fn(AVERAGING))
-        self.rng = stream(seed, Purpose.TRAIN)
+        self.rng = stream(self.seed, Purpose.TRAIN)
         self.seats = config.players if rules.scoring == "best_ray" else 1
         if config.games % self.seats:
             raise UsageError(f"agent.games={config.games}: give a multiple of agent.players={self.seats}")
         self.boards_per_round = round(config.games * config.kept)
         self.replay = Boards.empty(config.replay_rounds * self.boards_per_round)
         self.round = 0
-        self._player = ThreadPoolExecutor(
+        #: Games of training so far by all processes, those of the lesson included.
+        self.games_played = 0
+        self._threads = ThreadPoolExecutor(
             1, initializer=numba.set_num_threads, initargs=(max(1, threads - 1),)
         )
         self._next: Future[Round] | None = None
@@ -111,11 +130,6 @@ class ValueTrainer:
         """How many rounds there are in all; the lesson is the first."""
         return 1 + self.config.rounds
 
-    @property
-    def games_played(self) -> int:
-        """Games of training so far, those of the lesson included."""
-        return min(self.round, 1) * self.config.lesson_games + max(self.round - 1, 0) * self.config.games
-
     def agent(self) -> ValueAgent:
         """The agent as it plays now."""
         return ValueAgent(self.rules, self._averaged().weights())
@@ -124,28 +138,33 @@ class ValueTrainer:
         """Write the network as it is now."""
         save_model(directory, self._averaged(), self.rules)
 
-    def advance(self) -> dict[str, float]:
+    def advance(self) -> dict[str, float | np.ndarray]:
         """Take the lesson, or play and learn one round; returns its metrics."""
-        metrics = self._play_and_learn() if self.round else self._take_lesson()
+        own = self._play_and_learn() if self.round else self._take_lesson()
+        metrics = self.world.average_metrics(own)
+        games = self.config.games if self.round else self.config.lesson_games
+        self.games_played += self.world.size * games
         self.round += 1
         return metrics
 
     def learn(self, boards: Boards, among: int, steps: int, rate: Callable[[int], float]) -> float:
         """Take steps on batches of the first boards; returns the mean squared error in points squared."""
-        total = 0.0
+        losses = []
         with denormals_flushed():
-            for step in range(steps):
-                batch = boards.sample(self.rng, self.config.batch, among)
-                target = torch.from_numpy(batch.target) / POINTS_PER_UNIT
-                loss = (self.network(batch.rows(self.rules)) - target).square().mean()
+            batches = self.engine.batches(boards, among, self.config.batch, steps, self.rng)
+            for step, batch in enumerate(batches):
+                with self.engine.precision():
+                    values = self.network(batch.rows)
+                loss = (values - batch.target).square().mean()
                 for group in self.optimizer.param_groups:
                     group["lr"] = rate(step) * group["scale"]
                 self.optimizer.zero_grad()
                 loss.backward()
+                self.world.average_gradients(self.network.parameters())
                 self.optimizer.step()
                 self.average.update_parameters(self.network)
-                total += loss.item()
-        return total / steps * POINTS_PER_UNIT**2
+                losses.append(loss.detach())
+        return sum(torch.stack(losses).tolist()) / steps * POINTS_PER_UNIT**2
 
     def _take_lesson(self) -> dict[str, float]:
         config = self.config
@@ -156,7 +175,7 @@ class ValueTrainer:
         if self.seats > 1:
             rays = rays_of(games.boards, self.rules)
             self._learn_prizes(expected_prizes(rays[:, None].repeat(self.seats, axis=1)), 1.0)
-        lesson = boards_of(games, self.rules, self.network.prizes.numpy())
+        lesson = boards_of(games, self.rules, self.network.prizes.cpu().numpy())
         loss = self.learn(lesson, len(lesson), config.lesson_steps, self._lesson_rate)
         return {"charts/score": float(games.scores.mean()), "losses/value": loss}
 
@@ -176,7 +195,10 @@ class ValueTrainer:
         }
 
     def state(self) -> dict[str, Any]:
-        """All that the rest of the training depends on: tensors and plain values."""
+        """All that the rest of the training depends on: tensors and plain values.
+
+        In the first process of several: what they share, and what each one has of its own.
+        """
         following = None
         if self._next is not None:
             found = self._next.result()
@@ -186,25 +208,37 @@ class ValueTrainer:
                 "bonus": found.bonus,
                 "prizes": torch.from_numpy(found.prizes),
             }
+        own = {
+            "rng": self.rng.bit_generator.state,
+            "replay": self.replay.tensors(),
+            "next": following,
+        }
         return {
             "network": self.network.state_dict(),
             "average": self.average.state_dict(),
             "optimizer": self.optimizer.state_dict(),
-            "rng": self.rng.bit_generator.state,
-            "replay": self.replay.tensors(),
             "round": self.round,
-            "next": following,
+            "games_played": self.games_played,
+            "ranks": self.world.gather(own),
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on where :meth:`state` was taken."""
+        """Go on where :meth:`state` was taken, by as many processes or by others.
+
+        A process that was not there begins with its own random numbers and the replay buffer of another one;
+        the games of one that is no more there are lost.
+        """
+        ranks = state["ranks"]
         self.network.load_state_dict(state["network"])
         self.average.load_state_dict(state["average"])
         self.optimizer.load_state_dict(state["optimizer"])
-        self.rng.bit_generator.state = state["rng"]
-        self.replay = Boards.of(state["replay"])
-        self.round = state["round"]
-        self._next, following = None, state["next"]
+        self.round, self.games_played = state["round"], state["games_played"]
+        own = ranks[self.world.rank % len(ranks)]
+        self.replay, self._next = Boards.of(own["replay"]), None
+        if self.world.rank >= len(ranks):
+            return
+        self.rng.bit_generator.state = own["rng"]
+        following = own["next"]
         if following is not None:
             self._next = Future()
             self._next.set_result(
@@ -221,14 +255,15 @@ class ValueTrainer:
 
     def _learn_prizes(self, prizes: np.ndarray, weight: float) -> None:
         """Move the network's prizes towards those that a round has shown."""
-        self.network.prizes.lerp_(torch.from_numpy(prizes), weight)
+        shown = self.world.average(torch.from_numpy(prizes).to(self.engine.device))
+        self.network.prizes.lerp_(shown, weight)
 
     def _play(self, round_: int) -> Future[Round]:
         """Play the games of a round with the network as it is now, beside whatever else is done."""
-        weights, exploration = self._averaged().weights(), self._exploration(round_)
-        return self._player.submit(self._play_round, round_, weights, exploration)
+        player, exploration = self.engine.player(self._averaged()), self._exploration(round_)
+        return self._threads.submit(self._play_round, round_, player, exploration)
 
-    def _play_round(self, round_: int, weights: Weights, exploration: float) -> Round:
+    def _play_round(self, round_: int, player: Player, exploration: float) -> Round:
         games, kept_games = self.config.games, self.boards_per_round
         rng = stream(self.seed, Purpose.TRAIN, round_)
         draws = draw_orders(rng, games // self.seats).repeat(self.seats, axis=0)
@@ -237,10 +272,7 @@ class ValueTrainer:
         kept = np.zeros((CELLS, games), dtype=np.bool_)
         for turn in range(1, TURNS + 1):
             kept[turn, rng.choice(games, kept_games, replace=False)] = True
-        boards = np.empty((games, CELLS, CELLS), dtype=np.int8)
-        targets = np.empty((games, CELLS), dtype=np.float32)
-        scores = np.empty(games, dtype=np.int32)
-        self_play(draws, explored, kept.T.copy(), self.rules.code, weights, boards, targets, scores)
+        boards, targets, scores = player(draws, explored, kept.T.copy())
         found = Boards.empty(kept_games)
         for turn in range(1, TURNS + 1):
             found.board[turn - 1] = boards[kept[turn], turn]
@@ -248,7 +280,7 @@ class ValueTrainer:
             found.target[turn - 1] = targets[kept[turn], turn]
         full = np.where(boards[:, -1] == NONE, draws[:, -1:], boards[:, -1])
         tables = (games // self.seats, self.seats)
-        prizes = weights.prizes
+        prizes = NO_PRIZES
         if self.seats > 1:
             prizes = expected_prizes(rays_of(full, self.rules).reshape(*tables, 2))
         bonus = bonuses_of(full.reshape(*tables, CELLS), self.rules).mean()
@@ -280,3 +312,21 @@ def denormals_flushed() -> Iterator[None]:
         yield
     finally:
         torch.set_flush_denormal(False)
+
+
+def make_value_trainer(
+    config: ValueConfig,
+    rules: Rules,
+    seed: int,
+    threads: int,
+    world: World,
+    device: torch.device,
+    dtype: torch.dtype,
+) -> ValueTrainer:
+    """The trainer that computes by the compiled functions on the processor, and in PyTorch elsewhere.
+
+    Raises:
+        UsageError: as :class:`ValueTrainer` does.
+    """
+    engine = CompiledEngine(rules) if device.type == "cpu" else DeviceEngine(rules, device, dtype)
+    return ValueTrainer(config, rules, seed, threads, world, engine)

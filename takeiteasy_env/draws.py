@@ -18,6 +18,7 @@ class Purpose(IntEnum):
     VALIDATE = 1
     EVALUATE = 2
     AGENT = 3
+    RANK = 4
 
 
 #: Random 64-bit words that one order of draws takes.

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import torch
 
 from agents.checkpoints import CHECKPOINT
 
@@ -20,10 +21,17 @@ from agents.checkpoints import CHECKPOINT
         ("seed=-1", "seed=-1: give 0 to"),
         ("seed=99999999999999999999", "seed=99999999999999999999: give 0 to"),
         ("threads=-1", "threads=-1: give"),
+        ("device=tpu", "device=tpu: give auto or one of cuda, cpu, mps"),
+        ("device=mps", "device=mps: PyTorch finds none on this machine, give auto or cpu"),
+        ("precision=bfloat16", "precision=bfloat16: only on cuda, give float32 on cpu"),
         ("rules.placement=anywhere", "rules: unknown placement 'anywhere'"),
     ],
 )
-def test_a_value_that_cannot_be_gets_one_line(refused: Callable[..., str], argument: str, message: str):
+def test_a_value_that_cannot_be_gets_one_line(
+    refused: Callable[..., str], monkeypatch: pytest.MonkeyPatch, argument: str, message: str
+):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: False)
     error = refused(argument)
     assert error.startswith(f"error: {message}")
     assert error.count("\n") == 1

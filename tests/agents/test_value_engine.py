@@ -1,0 +1,133 @@
+"""PyTorch's engine against the compiled one: the same games, batches and lessons, but for rounding."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from agents import training
+from agents.agent import make_agent
+from agents.metrics import About
+from agents.play import play
+from agents.replay import Boards, boards_of
+from agents.training import train
+from agents.value_engine import CompiledEngine, DeviceEngine, Engine, Played
+from agents.value_network import ValueNetwork
+from agents.value_trainer import ValueTrainer
+from takeiteasy_env.draws import Purpose, draw_orders, stream
+from takeiteasy_env.rules import Rules
+from tests.agents.test_device_successors import each_of_the_rules, network_for
+from tests.agents.test_successors import POINTS_OFF, random_games
+from tests.agents.test_value_trainer import TINY, same_weights, saved_and_loaded
+
+CPU = torch.device("cpu")
+
+
+def engines(rules: Rules) -> tuple[Engine, Engine]:
+    return CompiledEngine(rules), DeviceEngine(rules, CPU)
+
+
+def boards_for(rules: Rules, games: int = 30) -> Boards:
+    return boards_of(random_games(rules, games), rules, np.zeros((2, 0), dtype=np.float32))
+
+
+def trainer_on(engine: Engine, rules: Rules, rounds: int = 0) -> ValueTrainer:
+    trainer = ValueTrainer(TINY, rules, seed=0, threads=1, engine=engine)
+    while trainer.round < rounds:
+        trainer.advance()
+    return trainer
+
+
+@each_of_the_rules
+def test_games_and_targets_are_the_same(rules: Rules):
+    network, rng = network_for(rules), np.random.default_rng(0)
+    draws = draw_orders(stream(0, Purpose.VALIDATE), 12)
+    explored = np.where(rng.random(draws.shape) < 0.3, rng.integers(1 << 62, size=draws.shape), -1)
+    kept = rng.random(draws.shape) < 0.4
+    kept[:, 3], kept[:, 4], kept[:, 0] = True, False, False
+    compiled, device = (engine.player(network)(draws, explored, kept) for engine in engines(rules))
+    assert np.array_equal(device.boards, compiled.boards)
+    assert np.array_equal(device.scores, compiled.scores)
+    np.testing.assert_allclose(device.targets[kept], compiled.targets[kept], atol=POINTS_OFF)
+
+
+def test_where_nothing_is_kept_the_games_are_the_same():
+    network, draws = network_for(Rules()), draw_orders(stream(0, Purpose.VALIDATE), 5)
+    nowhere, nothing = np.full(draws.shape, -1), np.zeros(draws.shape, dtype=np.bool_)
+    compiled, device = (engine.player(network)(draws, nowhere, nothing) for engine in engines(Rules()))
+    assert np.array_equal(device.scores, compiled.scores)
+
+
+@pytest.mark.parametrize("engine", engines(Rules()), ids=["compiled", "device"])
+def test_who_plays_does_not_learn_on(engine: Engine):
+    network, draws = network_for(Rules()), draw_orders(stream(0, Purpose.VALIDATE), 20)
+    nowhere, nothing = np.full(draws.shape, -1), np.zeros(draws.shape, dtype=np.bool_)
+    player = engine.player(network)
+    before: Played = player(draws, nowhere, nothing)
+    with torch.no_grad():
+        network.table.zero_()
+    assert np.array_equal(player(draws, nowhere, nothing).boards, before.boards)
+
+
+@pytest.mark.parametrize("rules", [Rules(), Rules("sun_moon", "sunrays")], ids=lambda rules: rules.name)
+def test_batches_and_their_gradients_are_the_same(rules: Rules):
+    boards, network = boards_for(rules), network_for(rules)
+    gradients = []
+    for engine in engines(rules):
+        network.zero_grad()
+        for batch in engine.batches(boards, 20, 16, 3, np.random.default_rng(0)):
+            (network(batch.rows) - batch.target).square().mean().backward()
+        gradients.append([parameter.grad.clone() for parameter in network.parameters()])
+    for compiled, device in zip(*gradients, strict=True):
+        torch.testing.assert_close(device, compiled, rtol=1e-4, atol=1e-5)
+    assert gradients[0][0][:-1].any()
+    assert not gradients[1][0][-1].any(), "the row that stands for nothing learns nothing"
+
+
+@pytest.mark.parametrize("rules", [Rules(), Rules("adjacent", "best_ray")], ids=lambda rules: rules.name)
+def test_what_is_learned_is_the_same(rules: Rules):
+    compiled, device = (trainer_on(engine, rules) for engine in engines(rules))
+    for _ in range(3):
+        assert device.advance() == pytest.approx(compiled.advance(), rel=1e-3)
+
+
+def test_a_checkpoint_goes_on_exactly_and_on_the_other_engine_too():
+    compiled, device = engines(Rules())
+    half = trainer_on(device, Rules(), rounds=3)
+    there, elsewhere = trainer_on(device, Rules()), trainer_on(compiled, Rules())
+    for trainer in (there, elsewhere):
+        trainer.restore(saved_and_loaded(half.state()))
+    for _ in range(2):
+        metrics = half.advance()
+        assert there.advance() == metrics
+        assert elsewhere.advance() == pytest.approx(metrics, rel=0.05), "rounding may change a move"
+    assert same_weights(there, half)
+
+
+def test_a_training_in_pytorch_leaves_an_agent_that_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(training, "EVALUATION_GAMES", 40)
+    trainer = trainer_on(DeviceEngine(Rules(), CPU), Rules())
+    assert train(trainer, tmp_path, 0, About("train.py", {})).signal is None
+    draws = draw_orders(stream(1, Purpose.VALIDATE), 20)
+    saved, learned = (
+        play(agent, draws, Rules()).scores.mean()
+        for agent in (make_agent(f"value:{tmp_path}", Rules()), trainer.agent())
+    )
+    assert saved == pytest.approx(learned, abs=5), "half precision moves few choices"
+
+
+def test_in_bfloat16_values_are_rounded_and_targets_stay_near():
+    """Three digits of a hundred points: a point or so."""
+    rules, draws = Rules(), draw_orders(stream(0, Purpose.VALIDATE), 20)
+    torch.manual_seed(0)
+    network = ValueNetwork(rules, width=32, stack=16)
+    nowhere, kept = np.full(draws.shape, -1), np.ones(draws.shape, dtype=np.bool_)
+    exact, rounded = (
+        DeviceEngine(rules, CPU, dtype).player(network)(draws, nowhere, kept)
+        for dtype in (torch.float32, torch.bfloat16)
+    )
+    first = [played.targets[:, 0] for played in (exact, rounded)]
+    assert not np.array_equal(*first)
+    np.testing.assert_allclose(*first, atol=3)
+    assert rounded.targets.dtype == np.float32

@@ -1,0 +1,95 @@
+"""What ``torchrun`` starts in ``test_distributed.py``: two processes train, are stopped, go on, and compare.
+
+torchrun --standalone --nproc-per-node=2 tests/agents/trained_together.py DIRECTORY
+"""
+
+import json
+import shutil
+import signal
+import sys
+from pathlib import Path
+
+import torch
+
+from agents import training
+from agents.distributed import World, joined_world
+from agents.errors import UsageError
+from agents.metrics import About
+from agents.training import CHECKPOINT, train
+from agents.value_trainer import ValueTrainer
+from takeiteasy_env.rules import Rules
+from tests.agents.test_value_trainer import TINY
+
+RULES = Rules(scoring="best_ray")
+ABOUT = About("train.py", {})
+
+
+def trainer_in(world: World) -> ValueTrainer:
+    return ValueTrainer(TINY, RULES, seed=0, threads=1, world=world)
+
+
+def weights_of(trainer: ValueTrainer) -> list[float]:
+    return [float(tensor.double().sum()) for tensor in trainer.network.state_dict().values()]
+
+
+def refused(world: World) -> str:
+    def fail() -> None:
+        raise UsageError("the disk is full")
+
+    try:
+        world.from_first(fail)
+    except UsageError as error:
+        return str(error)
+    return ""
+
+
+def stopped_and_resumed(world: World, run: Path) -> dict[str, object]:
+    """Rank 1 alone gets a signal in round 3; the checkpoint of then is kept beside the last one."""
+    trainer = trainer_in(world)
+    advance = trainer.advance
+
+    def interrupted() -> dict[str, object]:
+        if world.rank == 1 and trainer.round == 2:
+            signal.raise_signal(signal.SIGTERM)
+        return advance()
+
+    trainer.advance = interrupted
+    stopped = train(trainer, run, 0, ABOUT, 4, world)
+    if world.first:
+        shutil.copy(run / CHECKPOINT, run / "stopped.pt")
+    resumed = trainer_in(world)
+    complete = train(resumed, run, 0, ABOUT, 4, world)
+    return {
+        "stopped": [stopped.signal, trainer.round],
+        "complete": [complete.signal, resumed.round],
+        "weights": weights_of(resumed),
+        "own targets": float(resumed.replay.target.sum()),
+    }
+
+
+def main(directory: Path) -> None:
+    """Write what each process found."""
+    training.EVALUATION_GAMES = 40
+    with joined_world() as world:
+        parameter = torch.nn.Parameter(torch.zeros(3))
+        parameter.grad = torch.arange(3.0) * (1 + world.rank)
+        world.average_gradients([parameter])
+        straight = trainer_in(world)
+        while straight.round < straight.rounds:
+            metrics = straight.advance()
+        found = {
+            "size": world.size,
+            "gradient": parameter.grad.tolist(),
+            "largest": world.largest(10 + world.rank),
+            "gathered": world.gather(f"of {world.rank}"),
+            "refused": refused(world),
+            "straight": weights_of(straight),
+            "metrics": metrics,
+            "games": straight.games_played,
+            **stopped_and_resumed(world, directory),
+        }
+        (directory / f"{world.rank}.json").write_text(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
