@@ -180,11 +180,16 @@ def device_of(config: TrainConfig) -> tuple["torch.device", "torch.dtype"]:
     """Where a run computes, and the number format of its matrix products.
 
     Raises:
-        UsageError: for a device or a precision that cannot be had.
+        UsageError: for a device or a precision that cannot be had, or several processes for an agent that
+            learns in one.
     """
     from agents.device import choose_device, choose_precision
+    from agents.distributed import processes_started
 
-    device = choose_device(config.device, LEARNERS[config.agent.name].devices)
+    learner = LEARNERS[config.agent.name]
+    if processes_started() > 1 and not learner.several:
+        raise UsageError(f"agent={config.agent.name} learns in one process: start it without torchrun")
+    device = choose_device(config.device, learner.devices)
     return device, choose_precision(config.precision, device)
 
 

@@ -25,9 +25,11 @@ def choose_device(name: str, devices: Sequence[str]) -> torch.device:
         raise UsageError(f"device={name}: give auto or one of {', '.join(devices)}")
     if not is_there(name):
         raise UsageError(f"device={name}: PyTorch finds none on this machine, give auto or cpu")
+    processes, there = int(os.environ.get("LOCAL_WORLD_SIZE", "1")), torch.cuda.device_count()
+    if name == "mps" and processes > 1:
+        raise UsageError("device=mps: for one process, give cpu to several")
     if name != "cuda":
         return torch.device(name)
-    processes, there = int(os.environ.get("LOCAL_WORLD_SIZE", "1")), torch.cuda.device_count()
     if processes > there:
         raise UsageError(f"device=cuda: {processes} processes on this machine and {there} such devices")
     return torch.device("cuda", int(os.environ.get("LOCAL_RANK", "0")))

@@ -125,6 +125,11 @@ class World:
 ALONE: Final = World()
 
 
+def processes_started() -> int:
+    """How many processes ``torchrun`` has started, on all machines; 1 without it."""
+    return int(os.environ.get("WORLD_SIZE", "1"))
+
+
 @contextmanager
 def joined_world() -> Iterator[World]:
     """The world of this process while it is entered: those that ``torchrun`` started, or itself alone.
@@ -135,7 +140,7 @@ def joined_world() -> Iterator[World]:
     Raises:
         UsageError: when the others cannot be reached.
     """
-    size = int(os.environ.get("WORLD_SIZE", "1"))
+    size = processes_started()
     if size == 1:
         yield ALONE
         return

@@ -138,19 +138,17 @@ def make_trainer(
         rules: of the games.
         seed: of everything random.
         threads: threads to compute on.
-        world: the processes that train together.
+        world: the processes that train together; alone unless the learner may be one of ``several``.
         device: one of the learner's.
         dtype: number format of the matrix products on it.
 
     Raises:
-        UsageError: when it cannot learn these rules, or not in several processes.
+        UsageError: when it cannot learn these rules.
     """
     learner = LEARNERS[config.name]
     places: dict[str, Any] = {"device": device, "dtype": dtype} if len(learner.devices) > 1 else {}
     if learner.several:
         places["world"] = world
-    elif world.size > 1:
-        raise UsageError(f"agent={config.name} learns in one process: start it without torchrun")
     module, _, factory = learner.trainer.partition(":")
     make: TrainerFactory = getattr(import_module(module), factory)
     return make(config, rules, seed, threads, **places)

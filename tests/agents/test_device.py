@@ -44,6 +44,13 @@ def test_each_process_of_a_machine_has_its_own_cuda_device(monkeypatch: pytest.M
         choose_device("cuda", VALUE)
 
 
+def test_mps_is_for_one_process(monkeypatch: pytest.MonkeyPatch):
+    machine_with(monkeypatch, mps=True)
+    monkeypatch.setenv("LOCAL_WORLD_SIZE", "2")
+    with pytest.raises(UsageError, match=r"^device=mps: for one process, give cpu to several$"):
+        choose_device("mps", VALUE)
+
+
 @pytest.mark.parametrize(
     ("name", "devices", "line"),
     [

@@ -35,6 +35,12 @@ def test_as_many_threads_as_asked_for_and_one_on_each_core_for_zero():
     assert use_threads(0) == numba.get_num_threads() == numba.config.NUMBA_NUM_THREADS
 
 
+def test_the_processes_of_a_machine_divide_them(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("LOCAL_WORLD_SIZE", "2")
+    assert use_threads(0) == max(1, numba.config.NUMBA_NUM_THREADS // 2)
+    assert use_threads(1) == 1
+
+
 @pytest.mark.parametrize("threads", [-1, 10_000])
 def test_no_other_number_of_threads(threads: int):
     with pytest.raises(UsageError, match=f"threads={threads}: give 1 to"):

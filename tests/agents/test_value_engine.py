@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from agents import training
+from agents import training, value_trainer
 from agents.agent import make_agent
+from agents.distributed import ALONE
 from agents.metrics import About
 from agents.play import play
 from agents.replay import Boards, boards_of
@@ -115,6 +116,18 @@ def test_a_training_in_pytorch_leaves_an_agent_that_plays(tmp_path: Path, monkey
         for agent in (make_agent(f"value:{tmp_path}", Rules()), trainer.agent())
     )
     assert saved == pytest.approx(learned, abs=5), "half precision moves few choices"
+
+
+@pytest.mark.parametrize(
+    ("device", "engine"), [("cpu", CompiledEngine), ("cuda", DeviceEngine), ("mps", DeviceEngine)]
+)
+def test_the_processor_is_for_the_compiled_functions_and_every_device_for_pytorch(
+    monkeypatch: pytest.MonkeyPatch, device: str, engine: type[Engine]
+):
+    monkeypatch.setattr(value_trainer, "ValueTrainer", lambda *arguments: arguments[-1])
+    made = value_trainer.make_value_trainer(TINY, Rules(), 0, 1, ALONE, torch.device(device), torch.float32)
+    assert isinstance(made, engine)
+    assert made.device.type == device
 
 
 def test_in_bfloat16_values_are_rounded_and_targets_stay_near():
