@@ -44,6 +44,29 @@ class RandomizedAgent(Agent, Protocol):
         ...
 
 
+@runtime_checkable
+class PredictingAgent(Agent, Protocol):
+    """An agent that can say whether its values are points; if so, evaluation holds it to them."""
+
+    @property
+    def predicts_points(self) -> bool:
+        """Whether the values are the points of its own board to be expected from here to the end."""
+        ...
+
+
+@runtime_checkable
+class DistributionalAgent(PredictingAgent, Protocol):
+    """An agent that knows how these points are spread, too."""
+
+    def quantiles(self, positions: Positions, cells: np.ndarray) -> np.ndarray:
+        """float32 (N, Q): the points from here to the end, if each tile in hand goes on its int (N,) cell.
+
+        They are in ascending order, and the i-th of them, counted from 0, has the level (i + 1/2) / Q: with
+        that probability less points will come.
+        """
+        ...
+
+
 class AgentFactory(Protocol):
     """How an agent is made.
 
@@ -72,6 +95,7 @@ AGENTS: Final[dict[str, str]] = {
     "line_odds": "agents.line_odds:make_line_odds",
     "value": "agents.value:make_value",
     "search": "agents.search:make_search",
+    "quantile": "agents.quantile:make_quantile",
 }
 #: Between an agent and the scoring that it plays for, where that is another than the table's.
 PLAYS_FOR: Final = "@"

@@ -36,12 +36,14 @@ class Games:
         cells: int8 (N, 19), the cell on which each of them was put.
         boards: int8 (N, 19), the tile on each cell at the end.
         scores: int32 (N,), points.
+        values: float32 (N, 19), what the agent said that each of these cells was worth.
     """
 
     draws: np.ndarray
     cells: np.ndarray
     boards: np.ndarray
     scores: np.ndarray
+    values: np.ndarray
 
 
 def play(agent: Agent, draws: np.ndarray, rules: Rules, first: int = 0) -> Games:
@@ -64,16 +66,19 @@ def play(agent: Agent, draws: np.ndarray, rules: Rules, first: int = 0) -> Games
     cells = np.full((games, CELLS), NONE, dtype=np.int8)
     points = np.empty(games, dtype=np.int32)
     scores = np.zeros(games, dtype=np.int32)
+    worth = np.empty((games, CELLS), dtype=np.float32)
     if isinstance(agent, RandomizedAgent):
         agent.begin(first)
     # Turn by turn, so that each array is contiguous and every compiled function is compiled once.
     tiles = np.ascontiguousarray(draws.T)
     for turn in range(CELLS):
         positions = Positions(boards, tiles[turn], positions.tile)
-        cells[:, turn] = best_cells(ask(agent, positions, turn), positions, rules, turn)
+        values = ask(agent, positions, turn)
+        cells[:, turn] = best_cells(values, positions, rules, turn)
+        worth[:, turn] = values[np.arange(games), cells[:, turn]]
         place_all(boards, bitboards, tiles[turn], cells[:, turn], rules.code, points)
         scores += points
-    return Games(draws, cells, boards, scores)
+    return Games(draws, cells, boards, scores, worth)
 
 
 def ask(agent: Agent, positions: Positions, turn: int) -> Any:

@@ -56,6 +56,11 @@ class SearchAgent:
     agent: ValueAgent
     options: SearchOptions
 
+    @property
+    def predicts_points(self) -> bool:
+        """As of the agent whose values they are."""
+        return self.agent.predicts_points
+
     def values(self, positions: Positions) -> np.ndarray:
         """float32 (N, 19): expected points from here to the end, minus infinity where the tile may not go.
 

@@ -14,6 +14,7 @@ import numpy as np
 from agents.agent import Agent
 from agents.config import AgentConfig
 from agents.errors import UsageError
+from agents.quantile_config import QuantileConfig
 from agents.value_config import ValueConfig
 from takeiteasy_env.rules import Rules
 
@@ -108,6 +109,7 @@ LEARNERS: Final[dict[str, Learner]] = {
     "value": Learner(
         ValueConfig, "agents.value_trainer:make_value_trainer", several=True, devices=("cuda", "cpu", "mps")
     ),
+    "quantile": Learner(QuantileConfig, "agents.quantile_trainer:QuantileTrainer"),
 }
 
 

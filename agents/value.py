@@ -8,7 +8,7 @@ import numpy as np
 
 from agents.errors import UsageError
 from agents.successors import Weights, fill_values
-from agents.value_network import load_model
+from agents.value_network import ValueNetwork, load_model
 from takeiteasy_env.board import CELLS
 from takeiteasy_env.position import Positions
 from takeiteasy_env.rules import Rules, bitboards_of
@@ -23,6 +23,11 @@ class ValueAgent:
 
     rules: Rules
     weights: Weights
+
+    @property
+    def predicts_points(self) -> bool:
+        """Whether the values are points of its own board: all but where they hold bonuses to be expected."""
+        return self.rules.scoring != "best_ray"
 
     def values(self, positions: Positions) -> np.ndarray:
         """float32 (N, 19): expected points from here to the end, minus infinity where the tile may not go."""
@@ -46,6 +51,15 @@ def make_value(rules: Rules, seed: int, source: Path | None) -> ValueAgent:
     Raises:
         UsageError: when there is no model for these rules.
     """
+    return ValueAgent(rules, value_model(rules, source).weights())
+
+
+def value_model(rules: Rules, source: Path | None) -> ValueNetwork:
+    """The network of a run or model directory, or the shipped one.
+
+    Raises:
+        UsageError: when there is no model for these rules.
+    """
     directory = SHIPPED_MODELS / rules.name if source is None else source
     if source is None and not directory.exists():
         shipped = ", ".join(sorted(model.name for model in SHIPPED_MODELS.iterdir()))
@@ -53,4 +67,4 @@ def make_value(rules: Rules, seed: int, source: Path | None) -> ValueAgent:
             f"no model for {rules.name} rules comes with the project, only for {shipped}: "
             "train one with train.py and name it, value:run_directory"
         )
-    return ValueAgent(rules, load_model(directory, rules).weights())
+    return load_model(directory, rules)

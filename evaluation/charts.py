@@ -10,11 +10,14 @@ import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from evaluation.pictures import BAR
-from evaluation.statistics import Interval
-from takeiteasy_env.board import LINE_LENGTHS, LINES_PER_DIRECTION
+from evaluation.statistics import Estimate, Interval
+from takeiteasy_env.board import CELLS, LINE_LENGTHS, LINES_PER_DIRECTION
 
 #: Differences that a forest plot may be marked at, in points.
 FOREST_MARKS: Final = (1, 3, 10, 30, 100, 300)
+#: Moves that an axis of moves is marked at.
+MARKED_MOVES: Final = (1, 5, 10, 15, 19)
+MINUS: Final = "\N{MINUS SIGN}"
 PERCENT: Final = "\N{NO-BREAK SPACE}%"
 
 
@@ -36,6 +39,7 @@ class Chart:
         x: ticks of the horizontal axis, from the left.
         y: ticks of the vertical axis, from below.
         notes: what the box is too small to show.
+        bands: closed paths around the curves, where there are any.
     """
 
     curves: Sequence[str]
@@ -43,6 +47,7 @@ class Chart:
     x: Sequence[Tick]
     y: Sequence[Tick]
     notes: Sequence[str] = ()
+    bands: Sequence[str] = ()
 
 
 def histograms(scores: Mapping[str, np.ndarray]) -> Chart:
@@ -77,9 +82,60 @@ def shares_reaching(scores: Mapping[str, np.ndarray]) -> Chart:
     curves = []
     for sample in scores.values():
         reaching = np.bincount(sample, minlength=top + 1)[::-1].cumsum()[::-1]
-        corners = zip(x(np.arange(top + 1)), y(100 * reaching / len(sample)), strict=True)
-        curves.append("M" + "L".join(f"{right:.2f} {down:.2f}" for right, down in corners))
+        curves.append(_line(x(np.arange(top + 1)), y(100 * reaching / len(sample))))
     return Chart(curves, [], _ticks(0, top, x), _ticks(0, 100, _scale(0, 100), PERCENT))
+
+
+def errors_by_move(errors: Sequence[Sequence[Estimate]]) -> Chart:
+    """How many points came more than an agent predicted before each of its moves, with the 95 % intervals.
+
+    Args:
+        errors: of each agent, by move; none for an agent that predicts none.
+    """
+    ends = [end for agent in errors for error in agent for end in error.ci95]
+    low, high = min([-1.0, *ends]), max([1.0, *ends])
+    x, y = _scale(1, CELLS), _scale(high, low)
+    moves = x(np.arange(1, CELLS + 1))
+    curves = [_line(moves, y([error.value for error in agent])) if agent else "" for agent in errors]
+    bands = [
+        _band(moves, *(y(end) for end in np.array([error.ci95 for error in agent]).T)) if agent else ""
+        for agent in errors
+    ]
+    ticks = [Tick(float(x(move)), f"{move}") for move in MARKED_MOVES]
+    return Chart(curves, [], ticks, _ticks(low, high, _scale(low, high)), bands=bands)
+
+
+def coverage(levels: Sequence[np.ndarray], shares: Sequence[np.ndarray]) -> Chart:
+    """By how much more games lie below predicted quantiles than these say: the mean and range over the moves.
+
+    Args:
+        levels: of each agent, float (Q,), the share of games that is to lie below each quantile; none for an
+            agent that predicts none.
+        shares: of each agent, float (19, Q), the share that does.
+    """
+    gaps = [100 * (below - level) for level, below in zip(levels, shares, strict=True)]
+    most = max([2.0, *(float(np.abs(gap).max()) for gap in gaps if gap.size)])
+    x, y = _scale(0, 1), _scale(most, -most)
+    curves = [
+        _line(x(level), y(gap.mean(axis=0))) if gap.size else ""
+        for level, gap in zip(levels, gaps, strict=True)
+    ]
+    bands = [
+        _band(x(level), y(gap.min(axis=0)), y(gap.max(axis=0))) if gap.size else ""
+        for level, gap in zip(levels, gaps, strict=True)
+    ]
+    ticks = _ticks(-most, most, _scale(-most, most), PERCENT)
+    return Chart(curves, [], _ticks(0, 100, _scale(0, 100), PERCENT), ticks, bands=bands)
+
+
+def _line(right: np.ndarray, down: np.ndarray) -> str:
+    """Path data through some points."""
+    return "M" + "L".join(f"{x:.2f} {y:.2f}" for x, y in zip(right, down, strict=True))
+
+
+def _band(right: np.ndarray, low: np.ndarray, high: np.ndarray) -> str:
+    """Path data around what lies between two curves."""
+    return f"{_line(right, low)}L{_line(right[::-1], high[::-1])[1:]}Z"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +165,7 @@ def forest(differences: Sequence[tuple[float, Interval]]) -> Forest:
     marks = sorted((0, *FOREST_MARKS, *(-mark for mark in FOREST_MARKS)))
     return Forest(
         [(place(low), place(mean), place(high)) for mean, (low, high) in differences],
-        [
-            Tick(place(mark), f"{mark}".replace("-", "\N{MINUS SIGN}"))
-            for mark in marks
-            if lowest <= mark <= highest
-        ],
+        [Tick(place(mark), f"{mark}".replace("-", MINUS)) for mark in marks if lowest <= mark <= highest],
         place(0),
     )
 
@@ -173,4 +225,6 @@ def _scale(start: float, end: float) -> Callable[..., np.ndarray]:
 def _ticks(low: float, high: float, scale: Callable[..., np.ndarray], unit: str = "") -> list[Tick]:
     """Ticks at round numbers."""
     numbers = MaxNLocator(nbins=6, steps=[1, 2, 5, 10]).tick_values(low, high)
-    return [Tick(float(scale(at)), f"{at:g}{unit}") for at in numbers if low <= at <= high]
+    return [
+        Tick(float(scale(at)), f"{at:g}{unit}".replace("-", MINUS)) for at in numbers if low <= at <= high
+    ]

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from evaluation.calibration import Calibration
 from evaluation.outcome import Entry, Outcome, Shown
 from evaluation.shards import Shards
 from evaluation.tables import Standings
@@ -19,6 +20,7 @@ def collect(shards: Shards) -> Outcome:
     seats = len(tournament.agents)
     scores = np.empty((seats, tournament.games), dtype=SCORE)
     tallies = [Tally.empty() for _ in range(seats)]
+    calibrations: list[Calibration | None] = [None] * seats
     seconds, alone = np.zeros(seats), np.zeros(seats)
     standings = Standings(tournament) if tournament.tables else None
     for batch in tournament.batches:
@@ -30,6 +32,9 @@ def collect(shards: Shards) -> Outcome:
             np.put_along_axis(boards[seat], played.cells.astype(np.int64), draws, axis=1)
             scores[seat, games.start : games.stop] = played.scores
             tallies[seat] += Tally.of(boards[seat], tournament.rules)
+            if played.calibration is not None:
+                before = calibrations[seat]
+                calibrations[seat] = played.calibration if before is None else before + played.calibration
             seconds[seat] += played.seconds
             alone[seat] += played.seconds_alone
         if standings is not None:
@@ -42,6 +47,7 @@ def collect(shards: Shards) -> Outcome:
             {name: _game(shards, seat, number) for name, number in _worth_showing(scores[seat]).items()},
             float(seconds[seat]),
             float(alone[seat]),
+            calibrations[seat],
         )
         for seat, agent in enumerate(tournament.agents)
         if agent not in tournament.agents[:seat]

@@ -6,6 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
+from evaluation.calibration import Calibration
 from evaluation.statistics import Comparison, Estimate, compare
 from evaluation.tally import Tally
 from takeiteasy_env.rules import Rules
@@ -39,6 +40,7 @@ class Entry:
         shown: its ``best``, ``median`` and ``worst`` game, the first such game of each.
         seconds: how long it played, without the time to load it and to compile, over all workers.
         seconds_alone: how long it takes for a move when it is asked about one position alone.
+        calibration: what it predicted, None for one that predicts no points.
     """
 
     agent: str
@@ -47,6 +49,7 @@ class Entry:
     shown: dict[str, Shown]
     seconds: float
     seconds_alone: float
+    calibration: Calibration | None = None
 
     @property
     def moves_per_second(self) -> float:

@@ -9,6 +9,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
@@ -18,6 +19,7 @@ from evaluation.outcome import Outcome
 from evaluation.pictures import COLOURS
 from evaluation.replays import Replay, replays
 from evaluation.statistics import GOOD, VERY_GOOD, Comparison, Estimate, summarise
+from takeiteasy_env.board import CELLS
 from takeiteasy_env.picture import NUMBER_COLOURS
 from takeiteasy_env.rules import Rules
 from takeiteasy_env.tiles import TILE_CODES
@@ -39,6 +41,7 @@ def report_page(outcome: Outcome, today: date) -> str:
     tables = outcome.tables
     means, pairs = _contest(outcome)
     scores = {entry.agent: entry.scores for entry in entries}
+    calibrations = [entry.calibration for entry in entries]
     ranking = sorted(range(len(entries)), key=lambda agent: -means[entries[agent].agent].value)
     return _render(
         "report.html",
@@ -55,6 +58,13 @@ def report_page(outcome: Outcome, today: date) -> str:
         histograms=charts.histograms(scores),
         reaching=charts.shares_reaching(scores),
         pairs=pairs,
+        predicting=[number for number in ranking if calibrations[number] is not None],
+        spreading=any(calibration and calibration.below.size for calibration in calibrations),
+        errors=charts.errors_by_move([found.mean_errors() if found else [] for found in calibrations]),
+        coverage=charts.coverage(
+            [found.levels if found else np.empty(0) for found in calibrations],
+            [found.coverage() if found else np.empty((CELLS, 0)) for found in calibrations],
+        ),
         forest=charts.forest([(pair.mean, pair.ci95) for pair in pairs.values()]),
         lines=charts.line_strips([entry.tally.completion() for entry in entries]),
         places=[entry.tally.places() for entry in entries],

@@ -16,18 +16,21 @@ from takeiteasy_env.tiles import TILE_CODES
 
 HEADINGS: Final = (
     *("mean", "95 % interval", "sd", "5 %", "median", "95 %", "most"),
-    *("at 0", f"{GOOD}+", f"{VERY_GOOD}+"),
+    *("at 0", f"{GOOD}+", f"{VERY_GOOD}+", "low 10 %"),
 )
 #: Points of the rays, where they count.
 RAY_HEADING: Final = "rays"
 SPEED_HEADINGS: Final = ("moves/s", "ms/move")
 PAIR_HEADINGS: Final = ("by", "95 % interval", "wins", "ties", "losses", "P better", "games to tell")
+#: How much larger the share of very good games is, and the mean of the lowest ones.
+OTHER_HEADINGS: Final = (f"{VERY_GOOD}+ by", "low 10 % by")
 SEAT_HEADINGS: Final = ("points", "95 % interval", "bonus", "rank", "won", "lead", "95 % interval")
 MOVE_HEADINGS: Final = ("tile", "cell", "worth", "best cell", "lost", "lost in hindsight", "still possible")
 #: Columns where there is no terminal whose width counts.
 PLAIN_WIDTH: Final = 200
 #: From how many columns on there is room for all that is worth a look.
 WIDE: Final = 100
+ONLY_WHERE_WIDE: Final = ("ties", "losses", *OTHER_HEADINGS)
 #: Of more agents than these, only neighbours in rank are compared on the terminal.
 MOST_PAIRED: Final = 4
 
@@ -48,14 +51,16 @@ def print_outcome(outcome: Outcome) -> None:
     console.print(_table("agent", headings, rows, ruled))
     if outcome.tables is None:
         pairs, heading = outcome.pairs(), "better"
+        pair_headings = (*PAIR_HEADINGS, *OTHER_HEADINGS)
     else:
         pairs, heading = outcome.tables.pairs, "better at a table"
+        pair_headings = PAIR_HEADINGS
         console.print()
         seats = [seat_row(seat) for seat in outcome.tables.seats]
         console.print(_table("at a table", SEAT_HEADINGS, seats, ruled))
     if pairs:
         console.print()
-        headings = [title for title in PAIR_HEADINGS if wide or title not in ("ties", "losses")]
+        headings = [title for title in pair_headings if wide or title not in ONLY_WHERE_WIDE]
         rows = [
             (" than ".join(names), *itemgetter(*headings)(pair_row(pair)))
             for names, pair in _shown(pairs).items()
@@ -118,6 +123,7 @@ def table_row(entry: Entry) -> dict[str, str]:
         *(f"{round(value, 1):g}" for value in (summary.q05, summary.median, summary.q95)),
         f"{summary.max}",
         *(f"{100 * share.value:.1f} %" for share in shares),
+        f"{summary.lowest.value:.1f}",
         f"{sum(entry.tally.ray_points()):.2f}",
         f"{entry.moves_per_second:,.0f}",
         f"{1000 * entry.seconds_alone:.2g}",
@@ -134,8 +140,10 @@ def pair_row(pair: Comparison) -> dict[str, str]:
         *(f"{100 * count / games:.1f} %" for count in (pair.wins, pair.ties, pair.losses)),
         f"{100 * pair.improvement.value:.1f} %",
         "never" if pair.games_needed is None else f"{pair.games_needed:,}",
+        "" if pair.very_good is None else f"{100 * pair.very_good.value:+.2f} %",
+        "" if pair.lowest is None else f"{pair.lowest.value:+.2f}",
     )
-    return dict(zip(PAIR_HEADINGS, cells, strict=True))
+    return dict(zip((*PAIR_HEADINGS, *OTHER_HEADINGS), cells, strict=True))
 
 
 def seat_row(seat: Seat) -> tuple[str, ...]:

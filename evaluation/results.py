@@ -87,6 +87,9 @@ def _agent_results(entry: Entry) -> dict[str, Any]:
         "sunray_points": sunrays,
         "moves_per_second": entry.moves_per_second,
         "milliseconds_a_move_alone": 1000 * entry.seconds_alone,
+        "calibration": None
+        if entry.calibration is None
+        else entry.calibration.results(float(entry.scores.mean())),
     }
 
 

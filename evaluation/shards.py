@@ -10,7 +10,7 @@ import shutil
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +18,7 @@ import numpy as np
 
 from agents.errors import UsageError
 from agents.files import write_whole
+from evaluation.calibration import Calibration
 from evaluation.results import RESULT_FILES, RESULTS
 from evaluation.tournament import Batch, Tournament
 from takeiteasy_env.board import CELLS
@@ -26,7 +27,9 @@ from takeiteasy_env.rules import Rules
 SHARDS: Final = "shards"
 TOURNAMENT: Final = "tournament.json"
 #: Goes up when the files of a version cannot be read as those of the one before.
-VERSION: Final = 1
+VERSION: Final = 2
+#: The arrays of a file that hold what was predicted, where points are.
+PREDICTED: Final = ("errors", "squares", "below")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,9 @@ class Shards:
         Raises:
             UsageError: when the disk refuses.
         """
-        arrays = {field.name: getattr(played, field.name) for field in fields(played)}
+        arrays = {name: getattr(played, name) for name in ("cells", "scores", "seconds", "seconds_alone")}
+        if played.calibration is not None:
+            arrays |= {name: getattr(played.calibration, name) for name in PREDICTED}
         try:
             write_whole(self.path(seat, batch), lambda file: np.savez(file, **arrays))
         except OSError as error:
@@ -76,6 +81,9 @@ class Shards:
                     arrays["scores"],
                     float(arrays["seconds"]),
                     float(arrays["seconds_alone"]),
+                    Calibration(games, *(arrays[name] for name in PREDICTED))
+                    if PREDICTED[0] in arrays
+                    else None,
                 )
             if played.cells.shape != (games, CELLS) or played.scores.shape != (games,):
                 raise ValueError

@@ -5,12 +5,13 @@ Each interval is a 95 % one, and is made by the method that is honest for its ki
 - **means** and differences of means: Student's t, the differences game by game on the same draws (paired);
 - **quantiles**: the order statistics that bracket them by the binomial distribution, which supposes nothing
   about how scores are spread (a bootstrap of a quantile of whole numbers has no acceleration);
-- **shares** of games: Wilson's score interval;
+- **shares** of games: Wilson's score interval, and for the difference of two agents' shares Student's t;
+- **means of the lowest games**: Student's t on what each game changes in them, the infinitesimal jackknife;
 - **probability of improvement**: the BCa bootstrap up to :data:`BOOTSTRAP_GAMES` games, and beyond those,
   where the two agree, Student's t; if every game has the same winner, the exact binomial interval.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from typing import Final
 
@@ -24,6 +25,8 @@ QUANTILES: Final = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 #: A good game and a very good one, in points.
 GOOD: Final = 150
 VERY_GOOD: Final = 200
+#: The part of the games that is looked at as the bad ones.
+LOWEST: Final = 0.1
 BOOTSTRAP_GAMES: Final = 1_000
 BOOTSTRAP_RESAMPLES: Final = 9_999
 
@@ -63,6 +66,7 @@ class Summary:
         at_zero: the share of games without a point.
         good: the share of games of at least 150 points.
         very_good: the share of games of at least 200 points.
+        lowest: the mean of the lowest tenth of the games.
     """
 
     mean: float
@@ -77,6 +81,7 @@ class Summary:
     at_zero: Estimate
     good: Estimate
     very_good: Estimate
+    lowest: Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +98,8 @@ class Comparison:
         improvement: the probability that the first does better in a game, a tie counting half.
         games_needed: on how many shared draws a difference as large as this one is found at the 5 % level in
             80 % of all cases; None where there is no difference.
+        very_good: the difference of their shares of games of at least 200 points, None at tables.
+        lowest: the difference of the means of their lowest tenths of games, None at tables.
     """
 
     mean: float
@@ -103,6 +110,8 @@ class Comparison:
     losses: int
     improvement: Estimate
     games_needed: int | None
+    very_good: Estimate | None = None
+    lowest: Estimate | None = None
 
 
 def summarise(scores: np.ndarray) -> Summary:
@@ -122,12 +131,18 @@ def summarise(scores: np.ndarray) -> Summary:
         at_zero=share(int((scores == 0).sum()), len(scores)),
         good=share(int((scores >= GOOD).sum()), len(scores)),
         very_good=share(int((scores >= VERY_GOOD).sum()), len(scores)),
+        lowest=estimate_mean(_tail_terms(scores, LOWEST)),
     )
 
 
 def compare(first: np.ndarray, second: np.ndarray) -> Comparison:
     """How ``first`` does against ``second``, both (N,) points on the same draws, N at least 2."""
-    return compare_differences(first.astype(np.float64) - second)
+    reached = (first >= VERY_GOOD).astype(np.float64) - (second >= VERY_GOOD)
+    return replace(
+        compare_differences(first.astype(np.float64) - second),
+        very_good=estimate_mean(reached),
+        lowest=estimate_mean(_tail_terms(first, LOWEST) - _tail_terms(second, LOWEST)),
+    )
 
 
 def compare_differences(differences: np.ndarray) -> Comparison:
@@ -157,6 +172,25 @@ def t_interval(sample: np.ndarray) -> Interval:
     mean, standard_error = sample.mean(dtype=np.float64), stats.sem(sample.astype(np.float64))
     margin = stats.t.ppf((1 + CONFIDENCE) / 2, df=len(sample) - 1) * standard_error
     return float(mean - margin), float(mean + margin)
+
+
+def estimate_of_sums(games: int, total: float, squares: float) -> Estimate:
+    """The mean of at least 2 numbers with its interval, from their sum and the sum of their squares."""
+    mean = total / games
+    variance = max(squares - total * mean, 0.0) / (games - 1)
+    margin = stats.t.ppf((1 + CONFIDENCE) / 2, df=games - 1) * np.sqrt(variance / games)
+    return Estimate(mean, (float(mean - margin), float(mean + margin)))
+
+
+def _tail_terms(scores: np.ndarray, part: float) -> np.ndarray:
+    """float64 (N,): numbers whose mean is the mean of the lowest ``part`` of the scores.
+
+    What a score changes in it, to first order, is what its own number differs from that mean: this makes
+    intervals and, score by score, paired ones (the infinitesimal jackknife).
+    """
+    games = len(scores)
+    threshold = np.partition(scores, min(int(part * games), games - 1))[min(int(part * games), games - 1)]
+    return threshold - np.maximum(threshold - scores.astype(np.float64), 0) / part
 
 
 def quantile(ordered: np.ndarray, probability: float) -> Quantile:

@@ -8,9 +8,10 @@ from typing import Final
 
 import numpy as np
 
-from agents.agent import Agent, RandomizedAgent, make_agent
+from agents.agent import Agent, RandomizedAgent, describe, make_agent
 from agents.errors import UsageError
 from agents.play import Games, PlayError, play
+from evaluation.calibration import Calibration
 from takeiteasy_env.arguments import refuse_players
 from takeiteasy_env.board import CELLS
 from takeiteasy_env.draws import Purpose, draw_orders, skip_games, stream
@@ -33,12 +34,14 @@ class Batch:
         scores: int16 (N,), points of the board alone.
         seconds: how long they took, side by side.
         seconds_alone: how long a move of the first game takes when it is played alone; 0 when not measured.
+        calibration: what was predicted in them, None for an agent that predicts no points.
     """
 
     cells: np.ndarray
     scores: np.ndarray
     seconds: float
     seconds_alone: float
+    calibration: Calibration | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +163,20 @@ class Tournament:
             start = time.perf_counter()
             self.play(agent, seat, games[:1])
             alone = (time.perf_counter() - start) / CELLS
-        return Batch(played.cells, played.scores.astype(SCORE), seconds, alone)
+        return Batch(
+            played.cells, played.scores.astype(SCORE), seconds, alone, self.calibration(agent, seat, played)
+        )
+
+    def calibration(self, agent: Agent, seat: int, played: Games) -> Calibration | None:
+        """What the agent of a seat predicted in games that it has played, None if it predicts no points.
+
+        Raises:
+            UsageError: when its quantiles are none.
+        """
+        try:
+            return Calibration.of(agent, played, self.rules)
+        except Exception as error:
+            raise UsageError(f"agent {self.agents[seat]!r}: quantiles: {describe(error)}") from error
 
 
 def agent_seed(seed: int, copy: int = 0) -> int:

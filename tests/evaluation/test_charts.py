@@ -5,7 +5,16 @@ import re
 import numpy as np
 import pytest
 
-from evaluation.charts import Tick, forest, histograms, line_strips, shares_reaching
+from evaluation.charts import (
+    Tick,
+    coverage,
+    errors_by_move,
+    forest,
+    histograms,
+    line_strips,
+    shares_reaching,
+)
+from evaluation.statistics import Estimate
 
 PERCENT = "\N{NO-BREAK SPACE}%"
 
@@ -13,7 +22,9 @@ PERCENT = "\N{NO-BREAK SPACE}%"
 def value_at(ticks: list[Tick], place: float) -> float:
     """What an axis means by a place, from its first and last tick."""
     first, last = ticks[0], ticks[-1]
-    low, high = (float(tick.label.removesuffix(PERCENT)) for tick in (first, last))
+    low, high = (
+        float(tick.label.removesuffix(PERCENT).replace("\N{MINUS SIGN}", "-")) for tick in (first, last)
+    )
     return low + (place - first.at) / (last.at - first.at) * (high - low)
 
 
@@ -60,6 +71,34 @@ def test_line_strips_show_lines_in_a_game_and_how_many_of_those_of_each_length()
             (dot,) = strips.rows[number]
             assert value_at(strips.ticks, dot.at) == pytest.approx(amount)
             assert float(dot.label.removesuffix(PERCENT)) == amount
+
+
+def corners_of(path: str) -> list[tuple[float, float]]:
+    """The corners of a path, in percent from the left and from below."""
+    corners = (corner.split() for corner in path.strip("MZ").split("L"))
+    return [(float(right), 100 - float(down)) for right, down in corners]
+
+
+def test_errors_stand_over_their_moves_within_their_intervals():
+    errors = [Estimate(0.1 * move - 1, (0.1 * move - 1.5, 0.1 * move - 0.5)) for move in range(19)]
+    chart = errors_by_move([[], errors])
+    assert (chart.curves[0], chart.bands[0]) == ("", "")
+    curve, band = corners_of(chart.curves[1]), corners_of(chart.bands[1])
+    assert len(band) == 2 * len(curve) == 38
+    for move, (right, up) in enumerate(curve):
+        assert value_at(chart.x, right) == pytest.approx(move + 1, abs=0.01)
+        assert value_at(chart.y, up) == pytest.approx(errors[move].value, abs=0.01)
+        ends = [value_at(chart.y, band[place][1]) for place in (move, 37 - move)]
+        assert ends == pytest.approx(errors[move].ci95, abs=0.01)
+
+
+def test_coverage_shows_the_mean_and_the_range_over_the_moves():
+    levels, shares = np.array([0.25, 0.75]), np.array([[0.25, 0.75]] * 17 + [[0.3, 0.7], [0.15, 0.8]])
+    chart = coverage([levels], [shares])
+    curve, band = corners_of(chart.curves[0]), corners_of(chart.bands[0])
+    assert [value_at(chart.x, right) for right, _ in curve] == pytest.approx([25, 75], abs=0.1)
+    assert [value_at(chart.y, up) for _, up in curve] == pytest.approx([-5 / 19, 0], abs=0.1)
+    assert [value_at(chart.y, up) for _, up in band] == pytest.approx([-10, -5, 5, 5], abs=0.1)
 
 
 @pytest.mark.parametrize("scores", [[0, 0], [0, 1], [5, 5]])

@@ -11,6 +11,7 @@ import pytest
 
 from agents.agent import make_agent
 from evaluation.analysis import analyse
+from evaluation.calibration import Calibration
 from evaluation.collect import collect
 from evaluation.outcome import Outcome
 from evaluation.page import game_page, headline, report_page
@@ -183,6 +184,19 @@ def test_names_of_agents_are_text_wherever_they_stand(outcome: Outcome, monkeypa
     page = report_page(replace(outcome, entries=renamed), TODAY)
     assert page.count("</script>") == 2
     assert {game["name"] for game in data(page)["games"]} == set(names)
+
+
+def test_what_agents_predict_is_told_where_they_do(page: str, outcome: Outcome):
+    assert "Do they get what they expect?" not in page
+    errors = np.full(19, 40 * 512, dtype=np.int64)
+    below = np.tile(np.array([14, 20, 36]) * 1024, (19, 1))
+    first, *others = outcome.entries
+    predicting = replace(first, calibration=Calibration(40, errors, 2 * errors**2 // 40, below))
+    found = words(report_page(replace(outcome, entries=[predicting, *others]), TODAY))
+    assert "Do they get what they expect?" in found
+    assert f"What {first.agent} predicts of the final score before a move lies within 0.50 points" in found
+    # 14 of 40 games lie below the first of three quantiles, where a sixth of them is to lie.
+    assert "and the share of games below each of its 3 quantiles within 18.3 % of what it says" in found
 
 
 def test_rays_and_tables_are_told_where_there_are_any(tmp_path):

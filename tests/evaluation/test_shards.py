@@ -171,7 +171,7 @@ def test_a_damaged_batch_gets_a_line_that_names_it(tmp_path: Path, damage):
 @pytest.mark.parametrize(
     ("change", "named"),
     [
-        ({"version": 2}, "has version 2, not 1"),
+        ({"version": 1}, "has version 1, not 2"),
         ({"games": "many"}, "is damaged"),
         ({"games": 0}, "games=0: give 2 or more"),
         ({"rules": {"placement": "anywhere", "scoring": "standard", "suns": []}}, "is damaged"),

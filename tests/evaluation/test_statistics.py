@@ -160,3 +160,38 @@ def test_the_games_needed_find_the_difference_in_four_of_five_cases():
     assert games_needed(-difference, sd) == games
     assert games_needed(0, sd) is None
     assert games_needed(100, 0) == 2
+
+
+def test_the_lowest_tenth_worked_out_by_hand():
+    scores = np.random.default_rng(0).permutation(np.arange(40)).astype(np.int16)
+    assert summarise(scores).lowest.value == pytest.approx(np.mean([0, 1, 2, 3]))
+    # Of 25 games two and a half are the lowest tenth.
+    assert summarise(scores[scores < 25]).lowest.value == pytest.approx((0 + 1 + 2 / 2) / 2.5)
+
+
+def test_the_interval_of_the_lowest_tenth_is_about_that_of_a_bootstrap():
+    scores = np.random.default_rng(0).normal(150, 25, 2_000).round()
+    interval = stats.bootstrap(
+        (scores,),
+        lambda sample, axis: np.sort(sample, axis=axis)[..., :200].mean(axis=-1),
+        n_resamples=1_000,
+        rng=np.random.default_rng(1),
+    ).confidence_interval
+    assert summarise(scores).lowest.ci95 == pytest.approx((interval.low, interval.high), abs=0.6)
+
+
+def test_the_interval_of_a_difference_of_lowest_tenths_covers_the_truth_as_often_as_it_says():
+    rng = np.random.default_rng(2)
+    shared, own, other = rng.normal(150, 20, (400, 300)), *rng.normal(0, 10, (2, 400, 300))
+    found = [compare(mine, theirs) for mine, theirs in zip(shared + own + 3, shared + other, strict=True)]
+    covered = [pair.lowest.ci95[0] <= 3 <= pair.lowest.ci95[1] for pair in found if pair.lowest]
+    assert covers_as_often_as_it_says(covered)
+
+
+def test_very_good_games_are_compared_game_by_game():
+    first, second = np.array([200, 210, 199, 250]), np.array([100, 220, 201, 250])
+    pair = compare(first, second)
+    assert pair.very_good is not None
+    assert pair.very_good.value == 0
+    # Differences of 1, 0, -1, 0: standard error sqrt(2 / 3) / 2, Student's t 3.1824 for 3 degrees of freedom.
+    assert pair.very_good.ci95[1] == pytest.approx(3.1824 * np.sqrt(2 / 3) / 2, abs=1e-3)

@@ -1,0 +1,82 @@
+"""The quantile network: how the points still to come are spread around the value network's own value."""
+
+import math
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import torch
+from torch import nn
+
+from agents.distributions import QuantileWeights
+from agents.model_files import read_model, write_model
+from agents.successors import TURNS
+from agents.value_network import ValueNetwork, row_sums
+from takeiteasy_env.rules import Rules
+
+#: What the network is made of, as its ``config.json`` names it.
+SIZES: Final[tuple[str, ...]] = ("width", "stack", "quantiles", "quantile_stack")
+
+
+class QuantileNetwork(nn.Module):
+    """By how many hundred points each quantile differs from the value of a network that stays as it is.
+
+    Args:
+        value: the value network.
+        quantiles: how many quantiles.
+        stack: units of each of the two layers behind the value network's first one.
+    """
+
+    def __init__(self, value: ValueNetwork, quantiles: int, stack: int) -> None:
+        super().__init__()
+        self.value = value.requires_grad_(False)
+        width = value.first.shape[1]
+        self.first = nn.Parameter(torch.randn(TURNS, width, stack) * math.sqrt(2 / width))
+        self.first_bias = nn.Parameter(torch.zeros(TURNS, stack))
+        self.second = nn.Parameter(torch.randn(TURNS, stack, stack) * math.sqrt(2 / stack))
+        self.second_bias = nn.Parameter(torch.zeros(TURNS, stack))
+        self.last = nn.Parameter(torch.randn(TURNS, stack, quantiles) * 0.1 / math.sqrt(stack))
+        self.last_bias = nn.Parameter(torch.zeros(TURNS, quantiles))
+
+    def hidden(self, rows: np.ndarray) -> torch.Tensor:
+        """float32 (B, H): the value network's first layer, from the int (B, R) rows of boards."""
+        with torch.no_grad():
+            return torch.relu(row_sums(self.value.table, rows) + self.value.bias)
+
+    def values(self, turn: int, hidden: torch.Tensor) -> torch.Tensor:
+        """float32 (B, 1): hundreds of points still to come in the mean, on boards of ``turn + 1`` tiles."""
+        return self.value.behind(hidden[None], slice(turn, turn + 1)).T
+
+    def forward(self, turn: int, hidden: torch.Tensor) -> torch.Tensor:
+        """float32 (B, Q): how each quantile differs from the value, on boards of ``turn + 1`` tiles."""
+        layer = torch.relu(hidden @ self.first[turn] + self.first_bias[turn])
+        layer = torch.relu(layer @ self.second[turn] + self.second_bias[turn])
+        return layer @ self.last[turn] + self.last_bias[turn]
+
+    def stacks(self) -> tuple[nn.Parameter, ...]:
+        """The parameters that are learned."""
+        return (self.first, self.first_bias, self.second, self.second_bias, self.last, self.last_bias)
+
+    def weights(self) -> QuantileWeights:
+        """A copy of these, as the compiled functions read them."""
+        return QuantileWeights(*(parameter.detach().numpy().copy() for parameter in self.stacks()))
+
+
+def save_quantile_model(directory: Path, network: QuantileNetwork, rules: Rules) -> None:
+    """Write the value network and the stacks as a model that :func:`load_quantile_model` reads."""
+    (_, width, stack), (_, own_stack, quantiles) = network.value.first.shape, network.last.shape
+    sizes = (width, stack, quantiles, own_stack)
+    write_model(directory, network, rules, "quantile", dict(zip(SIZES, sizes, strict=True)))
+
+
+def load_quantile_model(directory: Path, rules: Rules) -> QuantileNetwork:
+    """The network in a directory, for the rules it was trained for.
+
+    Raises:
+        UsageError: when there is none, when it is damaged or when it was made for other rules or features.
+    """
+
+    def make(width: int, stack: int, quantiles: int, quantile_stack: int) -> QuantileNetwork:
+        return QuantileNetwork(ValueNetwork(rules, width, stack), quantiles, quantile_stack)
+
+    return read_model(directory, rules, "quantile", SIZES, make)
