@@ -96,6 +96,8 @@ AGENTS: Final[dict[str, str]] = {
     "value": "agents.value:make_value",
     "search": "agents.search:make_search",
     "quantile": "agents.quantile:make_quantile",
+    "ppo": "agents.ppo:make_ppo",
+    "dqn": "agents.dqn:make_dqn",
 }
 #: Between an agent and the scoring that it plays for, where that is another than the table's.
 PLAYS_FOR: Final = "@"

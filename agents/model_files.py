@@ -66,7 +66,7 @@ def read_model(
             config["rules"]["placement"], config["rules"]["scoring"], tuple(config["rules"]["suns"])
         )
         version, made_as = config["features_version"], config["agent"]
-        made_of = {name: config[name] for name in sizes}
+        made_of = {name: config[name] for name in sizes if made_as == agent}
     except OSError as error:
         raise UsageError(f"no {agent} model in {directory}: {CONFIG_FILE}: {error.strerror}") from None
     except (ValueError, KeyError, TypeError):

@@ -13,7 +13,9 @@ import numpy as np
 
 from agents.agent import Agent
 from agents.config import AgentConfig
+from agents.dqn_config import DQNConfig
 from agents.errors import UsageError
+from agents.ppo_config import PPOConfig
 from agents.quantile_config import QuantileConfig
 from agents.value_config import ValueConfig
 from takeiteasy_env.rules import Rules
@@ -110,6 +112,8 @@ LEARNERS: Final[dict[str, Learner]] = {
         ValueConfig, "agents.value_trainer:make_value_trainer", several=True, devices=("cuda", "cpu", "mps")
     ),
     "quantile": Learner(QuantileConfig, "agents.quantile_trainer:QuantileTrainer"),
+    "ppo": Learner(PPOConfig, "agents.ppo:PPOTrainer"),
+    "dqn": Learner(DQNConfig, "agents.dqn:DQNTrainer"),
 }
 
 
