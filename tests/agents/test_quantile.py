@@ -63,5 +63,14 @@ def test_what_is_no_objective_is_refused(model: Path, options: str, message: str
     assert refusal(f"quantile{options}:{model}") == message
 
 
+def test_rules_without_a_shipped_model_are_refused_with_what_to_do(tmp_path, monkeypatch):
+    monkeypatch.setattr("agents.quantile.SHIPPED_MODELS", tmp_path)
+    (tmp_path / "standard").mkdir()
+    assert refusal("quantile+reach:200", Rules("adjacent")) == (
+        "no quantile model for adjacent rules comes with the project, only for standard: "
+        "train one with train.py agent=quantile and name it, quantile:run_directory"
+    )
+
+
 def test_a_model_for_other_rules_is_refused(model: Path):
     assert "plays standard rules, not adjacent" in refusal(f"quantile:{model}", Rules("adjacent"))
