@@ -199,6 +199,11 @@ class DQNAgent:
     rules: Rules
     network: PolicyNetwork
 
+    @property
+    def predicts_points(self) -> bool:
+        """The values are points."""
+        return True
+
     def values(self, positions: Positions) -> np.ndarray:
         """float32 (N, 19): expected points from here to the end, minus infinity where the tile may not go."""
         parts = [
