@@ -95,7 +95,13 @@ class ReferenceTable:
         if self.ending:
             return set()
         player = self.players[self.turn]
-        actions: set[Action] = {("stop",)}
+        actions = {("stop",)} | self._purchases(player)
+        if self.moves:
+            actions |= self._placements(player) | self._exchanges(player) | self._winds(player)
+        return actions
+
+    def _purchases(self, player: Player) -> set[Action]:
+        actions: set[Action] = set()
         if player.sunstones:
             actions.add(("buy", "move", "sunstone"))
         if player.halfstones > 1:
@@ -103,9 +109,15 @@ class ReferenceTable:
         price = COST_OF_A_WIND[len(self.players)]
         if player.rack.total() < 5 and self.discards and player.sunstones >= price:
             actions.add(("buy", "wind"))
-        if self.moves:
-            actions |= self._placements(player) | self._exchanges(player) | self._winds(player)
         return actions
+
+    def _can_go_on(self, player: Player) -> bool:
+        """Whether anything but stopping is left."""
+        if self._purchases(player):
+            return True
+        return self.moves > 0 and bool(
+            self._exchanges(player) or self._winds(player) or self._placements(player)
+        )
 
     def _placements(self, player: Player) -> set[Action]:
         tiles = {tile for tile in player.rack if tile != "wind"}
@@ -144,7 +156,6 @@ class ReferenceTable:
             action: what the player does.
             rack_afterwards: what the player holds then, which tells what was drawn.
         """
-        assert action in self.legal(), action
         player = self.players[self.turn]
         opening = not self.opened
         aside: Counter = Counter()
@@ -177,7 +188,7 @@ class ReferenceTable:
             return
         over = action == ("stop",) or not player.rack or (opening and self.opened)
         # After an exchange the rack is still the old one; but if a move is left, another exchange is legal.
-        over = over or self.legal() == {("stop",)}
+        over = over or not self._can_go_on(player)
         self._draw(player, aside, rack_afterwards, 5 - player.rack.total() if over else 0)
         if over:
             self._end_turn(player)
