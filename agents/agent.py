@@ -93,6 +93,7 @@ AGENTS: Final[dict[str, str]] = {
     "random": "agents.heuristics:make_random",
     "greedy": "agents.heuristics:make_greedy",
     "line_odds": "agents.line_odds:make_line_odds",
+    "rollout": "agents.rollout:make_rollout",
     "value": "agents.value:make_value",
     "search": "agents.search:make_search",
     "quantile": "agents.quantile:make_quantile",

@@ -141,13 +141,36 @@ def fill_values(
     for game in range(len(boards)):
         if legal[game].any():
             remaining = np.flatnonzero(remains[game])
-            to_come = len(remaining) - NEVER_DRAWN
-            worth = worth_of_cells(boards[game], remaining, kinds, chances[to_come])
-            regret = mean_regret(boards[game], remaining, kinds, worth)
-            for cell in range(CELLS):
-                if legal[game, cell]:
-                    gain = worth_of_tile(tiles[game], kinds, worth[cell])
-                    values[game, cell] = gain - REGRET * to_come * regret[cell]
+            fill_worth(boards[game], tiles[game], remaining, legal[game], kinds, chances, values[game])
+
+
+@njit(cache=True)
+def fill_worth(
+    board: np.ndarray,
+    tile: int,
+    remaining: np.ndarray,
+    legal: np.ndarray,
+    kinds: np.ndarray,
+    chances: np.ndarray,
+    values: np.ndarray,
+) -> None:
+    """Write the worth of each legal cell of one position.
+
+    Args:
+        board: int8 (19,).
+        tile: the tile in hand.
+        remaining: int64 (T,), the tiles of which the next are drawn.
+        legal: bool (19,).
+        kinds: of :func:`kinds_of_tiles`.
+        chances: of :func:`completion_chances`.
+        values: float32 (19,), written where ``legal``.
+    """
+    to_come = len(remaining) - NEVER_DRAWN
+    worth = worth_of_cells(board, remaining, kinds, chances[to_come])
+    regret = mean_regret(board, remaining, kinds, worth)
+    for cell in range(CELLS):
+        if legal[cell]:
+            values[cell] = worth_of_tile(tile, kinds, worth[cell]) - REGRET * to_come * regret[cell]
 
 
 @njit(cache=True)

@@ -74,7 +74,7 @@ class Scratch(NamedTuple):
     (3, 2, 3, H) what one on the cell at hand changes in all, by direction, symbol and rank. ``hidden``,
     ``first`` and ``second`` hold the layers of the successors, a row each, whose ``tile`` and ``cell`` stand
     beside. ``occupied`` and ``status`` describe the lines, ``supply`` and ``demand`` the markets, ``legal``
-    the cells of each tile, ``wanted`` (3, 3) the numbers on tiles to be valued, ``after`` holds bitboards.
+    the cells of each tile, ``wanted`` (3, 3) the numbers on tiles to be valued, ``after`` a bitboard.
     """
 
     base: np.ndarray
@@ -114,7 +114,7 @@ def make_scratch(weights: Weights) -> Scratch:
         status=np.empty(len(LINES), dtype=np.int32),
         supply=np.empty(MARKETS, dtype=np.int32),
         demand=np.empty(MARKETS, dtype=np.int32),
-        after=np.empty((EXACT_CELLS + 1, BITBOARD), dtype=np.int32),
+        after=np.empty(BITBOARD, dtype=np.int32),
         legal=np.empty(TILES, dtype=np.int32),
         wanted=np.empty((DIRECTIONS, RANKS), dtype=np.bool_),
     )
@@ -197,7 +197,7 @@ def fill_hidden(
     values: np.ndarray,
 ) -> int:
     """Write each successor's first layer and what it gains; returns how many successors there are."""
-    base, after = scratch.base, scratch.after[0]
+    base, after = scratch.base, scratch.after
     prize = prize_of(bitboard, weights.prizes)
     count = 0
     for cell in range(CELLS):
@@ -253,8 +253,7 @@ def fill_endings(
 ) -> None:
     """Write the values of the successors of a board that are valued exactly."""
     prize = prize_of(bitboard, weights.prizes)
-    empty = (board == NONE).sum() - 1
-    after, remaining = scratch.after[empty], unseen_tiles(board)
+    after, remaining = scratch.after, unseen_tiles(board)
     for tile in range(TILES):
         if not tiles >> tile & 1:
             continue
@@ -263,9 +262,9 @@ def fill_endings(
             if legal >> cell & 1:
                 after[:] = bitboard
                 place(after, tile, cell, code)
-                values[tile, cell] = gain_through(
-                    after, tile, cell, prize, code, weights.prizes
-                ) + ending_value(scratch.after, empty, remaining & ~(1 << tile), tile, code, weights.prizes)
+                gain = gain_through(after, tile, cell, prize, code, weights.prizes)
+                rest = ending_value(after, remaining & ~(1 << tile), tile, code, weights.prizes)
+                values[tile, cell] = gain + rest
 
 
 @njit(cache=True)

@@ -104,10 +104,12 @@ def test_options_come_before_the_directory(tmp_path):
 @pytest.mark.parametrize(
     ("spec", "said"),
     [
-        ("search+depth:2", "search has no option 'depth': choose of margin"),
+        ("search+depth:2", "search has no option 'depth': choose of plies, margin, close"),
         ("search+margin:wide", "search: option margin:wide: give a number"),
         ("search+margin:nan", "search: option margin:nan: give a number"),
-        ("search+margin:-1", "search: option margin:-1: give 0 or more points"),
+        ("search+margin:-1", "search: option margin:-1: give 0 or more"),
+        ("search+plies:3", "search: option plies:3: give 1 to 2"),
+        ("search+plies:1.5", "search: option plies:1.5: give a whole number"),
         ("search+margin:1+margin:2", "search: option margin is given twice"),
         ("greedy+margin:2", "greedy has no options: write greedy, not greedy+margin:2"),
         *(

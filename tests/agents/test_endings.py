@@ -33,10 +33,8 @@ def board_after(games: Games, game: int, placed: int) -> np.ndarray:
 
 
 def value_of(board: np.ndarray, last: int, rules: Rules, prizes: np.ndarray = NO_PRIZES) -> float:
-    empty = int((board == -1).sum())
-    bitboards = np.repeat(bitboards_of(board[None], rules), empty + 1, axis=0)
-    bitboards[:-1] = -1
-    return ending_value(bitboards, empty, unseen_tiles(board), last, rules.code, prizes)
+    bitboard = bitboards_of(board[None], rules)[0]
+    return ending_value(bitboard, unseen_tiles(board), last, rules.code, prizes)
 
 
 def enumerated(board: np.ndarray, rules: Rules, prizes: np.ndarray = NO_PRIZES) -> float:

@@ -139,8 +139,8 @@ def test_each_round_keeps_boards_of_every_turn_with_exact_targets(rules):
     assert ((kept.board >= 0).sum(axis=2) == np.arange(1, 17)[:, None]).all()
     assert (kept.board == kept.last[:, :, None]).any(axis=2).all()
     board, last, target = kept.board[15, 0], int(kept.last[15, 0]), kept.target[15, 0]
-    bitboards = np.repeat(bitboards_of(board[None], rules), 4, axis=0)
-    value = ending_value(bitboards, 3, unseen_tiles(board), last, rules.code, NO_PRIZES)
+    bitboard = bitboards_of(board[None], rules)[0]
+    value = ending_value(bitboard, unseen_tiles(board), last, rules.code, NO_PRIZES)
     assert target == pytest.approx(value, rel=1e-5)
 
 
