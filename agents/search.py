@@ -81,7 +81,8 @@ class SearchOptions:
     @property
     def scope(self) -> Scope:
         """What the compiled functions read of it."""
-        return Scope(self.plies, self.width, self.margin, self.close, self.replies, self.exact)
+        margins = float(self.margin), float(self.close)
+        return Scope(self.plies, self.width, *margins, self.replies, self.exact)
 
 
 @dataclass(frozen=True, slots=True)

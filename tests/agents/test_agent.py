@@ -85,7 +85,7 @@ def test_a_baseline_has_nothing_to_load(name):
 @pytest.mark.parametrize(
     ("spec", "margin"),
     [
-        ("search", 5),
+        ("search", 2.5),
         ("search+margin:8", 8),
         ("search+margin:0.5", 0.5),
         ("search+margin:inf@standard", np.inf),
