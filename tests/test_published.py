@@ -134,7 +134,7 @@ def test_a_published_summary_is_the_one_of_its_scores(directory: str):
         pytest.param(
             "search",
             20,
-            marks=pytest.mark.xfail(reason="published when it looked one ply ahead: play again", strict=True),
+            marks=pytest.mark.xfail(reason="published when it looked one ply ahead: play again", strict=False),
         ),
     ],
 )
