@@ -19,7 +19,8 @@ from omegaconf.errors import OmegaConfBaseException
 from yaml import YAMLError
 
 from agents.config import AgentConfig, RulesConfig, rules_from_config
-from agents.errors import UsageError, one_line_errors
+from agents.curves import MEAN, curve_of
+from agents.errors import DivergedError, UsageError, one_line_errors
 from agents.threads import use_threads
 from agents.trainers import LEARNERS, learner_named, make_trainer
 from agents.validation import BASELINES, OPPONENT
@@ -29,6 +30,7 @@ from evaluation.report import print_outcome
 from evaluation.results import RESULTS, write_report, write_results
 from evaluation.shards import claimed
 from evaluation.stopping import Interruptions, Stopped
+from evaluation.sweeps import FINALS, SETTINGS
 from evaluation.tournament import MIN_GAMES, Tournament
 from takeiteasy_env.rules import Rules
 
@@ -37,8 +39,8 @@ if TYPE_CHECKING:
 
     from agents.distributed import World
 
-SETTINGS: Final = "run.yaml"
-FINALS: Final = "evaluation"
+#: What a search is told of a training that diverged, in points.
+WORTHLESS: Final = 0.0
 
 
 @dataclass
@@ -92,7 +94,6 @@ def run_training(config: TrainConfig, sweep: Path | None) -> float:
     threads = use_threads(config.threads)
     # PyTorch is imported only here, after its threads are chosen.
     from agents.distributed import joined_world
-    from agents.metrics import MEAN, curve_of
 
     with joined_world() as world:
         if sweep is not None and world.size > 1:
@@ -333,6 +334,11 @@ def main(config: DictConfig) -> float:
         settings.run_dir = str(sweep / str(hydra_config.job.num))
     try:
         return run_training(settings, sweep)
+    except DivergedError as error:
+        if sweep is None:
+            raise
+        print(f"error: {error}", file=sys.stderr)
+        return WORTHLESS
     except Stopped as stop:
         sys.exit(128 + stop.number)
 

@@ -17,6 +17,10 @@ class UsageError(Exception):
     """
 
 
+class DivergedError(UsageError):
+    """A training has come to numbers that are none: its settings are worth nothing."""
+
+
 def one_line_errors(command: Callable[P, R]) -> Callable[P, R]:
     """Make a command print a :class:`UsageError` as one line and exit with status 1.
 

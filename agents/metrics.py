@@ -12,16 +12,13 @@ import yaml
 from torch.utils.tensorboard import FileWriter, SummaryWriter
 from torch.utils.tensorboard.summary import hparams
 
+from agents.curves import COLUMNS, INTERVAL, MEAN, METRICS
 from agents.files import write_whole
 from agents.validation import BASELINES, Validated
 from takeiteasy_env.picture import Picture
 from takeiteasy_env.render import to_pixels
 from takeiteasy_env.rules import Rules
 
-METRICS: Final = "metrics.csv"
-COLUMNS: Final = ("step", "name", "value")
-MEAN: Final = "eval/mean"
-INTERVAL: Final = ("eval/ci_low", "eval/ci_high")
 REFERENCES: Final = tuple(f"eval/{name}" for name in BASELINES)
 #: The charts on the page of custom scalars.
 CHARTS: Final = {
@@ -130,18 +127,6 @@ class Metrics:
             walltime=self._began + seconds,
             dataformats="HWC",
         )
-
-
-def curve_of(run: Path, name: str) -> list[tuple[int, float]]:
-    """The points of a curve in ``metrics.csv``: steps and values.
-
-    Raises:
-        OSError: when there is no such file.
-    """
-    with (run / METRICS).open(newline="") as file:
-        return [
-            (int(row["step"]), float(row["value"])) for row in csv.DictReader(file) if row["name"] == name
-        ]
 
 
 def _rows_before(step: int, text: str) -> str:

@@ -13,9 +13,10 @@ from typing import Final, Self
 import numpy as np
 
 from agents.checkpoints import CHECKPOINT, Past, one_line_disk_errors, restore_checkpoint, save_checkpoint
+from agents.curves import MEAN, curve_of
 from agents.distributed import ALONE, World
-from agents.errors import UsageError
-from agents.metrics import MEAN, About, Metrics, curve_of
+from agents.errors import DivergedError
+from agents.metrics import About, Metrics
 from agents.play import PlayError
 from agents.progress import Progress
 from agents.trainers import Trainer
@@ -157,10 +158,10 @@ class Log:
 
 
 def refuse_no_numbers(metrics: Mapping[str, float | np.ndarray], round_: int) -> None:
-    """Raise :class:`UsageError` when a metric is no number any more, before anything of the round is kept."""
+    """Raise :class:`DivergedError` for a metric that is no number, before anything of the round is kept."""
     for name, value in metrics.items():
         if not np.isfinite(value).all():
-            raise UsageError(
+            raise DivergedError(
                 f"{name} is no number any more in round {round_}: the last checkpoint is kept, "
                 "lower agent.learning_rate"
             )
@@ -176,7 +177,7 @@ def _validated(trainer: Trainer, validation: Validation) -> Validated:
     try:
         return validation.of(trainer.agent())
     except PlayError as error:
-        raise UsageError(f"the agent of round {trainer.round} gives no moves any more: {error}") from None
+        raise DivergedError(f"the agent of round {trainer.round} gives no moves any more: {error}") from None
 
 
 def _keep_if_best(trainer: Trainer, run: Path) -> None:

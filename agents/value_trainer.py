@@ -24,6 +24,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from time import perf_counter
 from typing import Any, Final, cast
 
 import numba
@@ -68,12 +69,14 @@ class Round:
         score: mean points of a game, bonuses left out.
         bonus: mean bonus of a player, in groups on the same draws.
         prizes: float32 (2, 60), what rays were worth in these groups, or (2, 0) where there are no prizes.
+        seconds: how long the games took.
     """
 
     boards: Boards
     score: float
     bonus: float
     prizes: np.ndarray
+    seconds: float
 
 
 class ValueTrainer:
@@ -147,9 +150,10 @@ class ValueTrainer:
         self.round += 1
         return metrics
 
-    def learn(self, boards: Boards, among: int, steps: int, rate: Callable[[int], float]) -> float:
-        """Take steps on batches of the first boards; returns the mean squared error in points squared."""
-        losses = []
+    def learn(self, boards: Boards, among: int, steps: int, rate: Callable[[int], float]) -> dict[str, float]:
+        """Take steps on batches of the first boards; returns how well the network fits them, and the time."""
+        begun = perf_counter()
+        losses, variances = [], []
         with denormals_flushed():
             batches = self.engine.batches(boards, among, self.config.batch, steps, self.rng)
             for step, batch in enumerate(batches):
@@ -164,7 +168,13 @@ class ValueTrainer:
                 self.optimizer.step()
                 self.average.update_parameters(self.network)
                 losses.append(loss.detach())
-        return sum(torch.stack(losses).tolist()) / steps * POINTS_PER_UNIT**2
+                variances.append(batch.target.var())
+        error, variance = (sum(torch.stack(found).tolist()) / steps for found in (losses, variances))
+        return {
+            "losses/value": error * POINTS_PER_UNIT**2,
+            "charts/explained_variance": 1 - error / variance,
+            "time/learning": perf_counter() - begun,
+        }
 
     def _take_lesson(self) -> dict[str, float]:
         config = self.config
@@ -176,8 +186,8 @@ class ValueTrainer:
             rays = rays_of(games.boards, self.rules)
             self._learn_prizes(expected_prizes(rays[:, None].repeat(self.seats, axis=1)), 1.0)
         lesson = boards_of(games, self.rules, self.network.prizes.cpu().numpy())
-        loss = self.learn(lesson, len(lesson), config.lesson_steps, self._lesson_rate)
-        return {"charts/score": float(games.scores.mean()), "losses/value": loss}
+        learned = self.learn(lesson, len(lesson), config.lesson_steps, self._lesson_rate)
+        return {"charts/score": float(games.scores.mean())} | learned
 
     def _play_and_learn(self) -> dict[str, float]:
         found = (self._next or self._play(self.round)).result()
@@ -185,14 +195,19 @@ class ValueTrainer:
         played = self.round * len(found.boards)
         self.replay.write(np.arange(played - len(found.boards), played) % len(self.replay), found.boards)
         self._learn_prizes(found.prizes, NEW_PRIZES)
-        loss = self.learn(self.replay, min(played, len(self.replay)), self.config.steps, self._round_rate)
+        among = min(played, len(self.replay))
+        learned = self.learn(self.replay, among, self.config.steps, self._round_rate)
         bonus = {"charts/bonus": found.bonus} if self.seats > 1 else {}
-        return bonus | {
-            "charts/score": found.score,
-            "charts/learning_rate": self.optimizer.param_groups[0]["lr"],
-            "charts/exploration": self._exploration(self.round),
-            "losses/value": loss,
-        }
+        return (
+            bonus
+            | learned
+            | {
+                "charts/score": found.score,
+                "charts/learning_rate": self.optimizer.param_groups[0]["lr"],
+                "charts/exploration": self._exploration(self.round),
+                "time/playing": found.seconds,
+            }
+        )
 
     def state(self) -> dict[str, Any]:
         """All that the rest of the training depends on: tensors and plain values.
@@ -207,6 +222,7 @@ class ValueTrainer:
                 "score": found.score,
                 "bonus": found.bonus,
                 "prizes": torch.from_numpy(found.prizes),
+                "seconds": found.seconds,
             }
         own = {
             "rng": self.rng.bit_generator.state,
@@ -247,6 +263,7 @@ class ValueTrainer:
                     following["score"],
                     following["bonus"],
                     following["prizes"].numpy(),
+                    following["seconds"],
                 )
             )
 
@@ -264,6 +281,7 @@ class ValueTrainer:
         return self._threads.submit(self._play_round, round_, player, exploration)
 
     def _play_round(self, round_: int, player: Player, exploration: float) -> Round:
+        begun = perf_counter()
         games, kept_games = self.config.games, self.boards_per_round
         rng = stream(self.seed, Purpose.TRAIN, round_)
         draws = draw_orders(rng, games // self.seats).repeat(self.seats, axis=0)
@@ -284,7 +302,7 @@ class ValueTrainer:
         if self.seats > 1:
             prizes = expected_prizes(rays_of(full, self.rules).reshape(*tables, 2))
         bonus = bonuses_of(full.reshape(*tables, CELLS), self.rules).mean()
-        return Round(found, float(scores.mean()), float(bonus), prizes)
+        return Round(found, float(scores.mean()), float(bonus), prizes, perf_counter() - begun)
 
     def _lesson_rate(self, step: int) -> float:
         """Learning rate in the lesson: it rises over the first tenth and stays."""

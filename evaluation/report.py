@@ -48,7 +48,7 @@ def print_outcome(outcome: Outcome) -> None:
         *(SPEED_HEADINGS if wide else ()),
     )
     rows = [(entry.agent, *itemgetter(*headings)(table_row(entry))) for entry in outcome.entries]
-    console.print(_table("agent", headings, rows, ruled))
+    console.print(table_of("agent", headings, rows, ruled))
     if outcome.tables is None:
         pairs, heading = outcome.pairs(), "better"
         pair_headings = (*PAIR_HEADINGS, *OTHER_HEADINGS)
@@ -57,7 +57,7 @@ def print_outcome(outcome: Outcome) -> None:
         pair_headings = PAIR_HEADINGS
         console.print()
         seats = [seat_row(seat) for seat in outcome.tables.seats]
-        console.print(_table("at a table", SEAT_HEADINGS, seats, ruled))
+        console.print(table_of("at a table", SEAT_HEADINGS, seats, ruled))
     if pairs:
         console.print()
         headings = [title for title in pair_headings if wide or title not in ONLY_WHERE_WIDE]
@@ -65,7 +65,7 @@ def print_outcome(outcome: Outcome) -> None:
             (" than ".join(names), *itemgetter(*headings)(pair_row(pair)))
             for names, pair in _shown(pairs).items()
         ]
-        console.print(_table(heading, headings, rows, ruled))
+        console.print(table_of(heading, headings, rows, ruled))
 
 
 def print_analysis(analysis: Analysis) -> None:
@@ -85,7 +85,7 @@ def print_analysis(analysis: Analysis) -> None:
         for move, cell in enumerate(record.placements)
     ]
     console = Console()
-    console.print(_table("move", MOVE_HEADINGS, rows, console.is_terminal))
+    console.print(table_of("move", MOVE_HEADINGS, rows, console.is_terminal))
     console.print(
         f"\n{record.score} points, {analysis.attainable[0]} were possible with the draws known. "
         f"What a cell is worth is said by {judgement.agent}."
@@ -102,7 +102,8 @@ def _shown(pairs: Mapping[tuple[str, str], Comparison]) -> dict[tuple[str, str],
     }
 
 
-def _table(first: str, headings: Iterable[str], rows: Iterable[tuple[str, ...]], ruled: bool) -> Table:
+def table_of(first: str, headings: Iterable[str], rows: Iterable[tuple[str, ...]], ruled: bool) -> Table:
+    """A table whose first column has room for long names: ruled or as plain aligned text."""
     table = Table(box=box.SIMPLE_HEAD, padding=0) if ruled else Table(box=None, pad_edge=False)
     table.add_column(first, overflow="fold", style="bold")
     for heading in headings:
@@ -118,7 +119,7 @@ def table_row(entry: Entry) -> dict[str, str]:
     shares = (summary.at_zero, summary.good, summary.very_good)
     cells = (
         f"{summary.mean:.2f}",
-        _interval(summary.ci95),
+        interval_text(summary.ci95),
         f"{summary.sd:.1f}",
         *(f"{round(value, 1):g}" for value in (summary.q05, summary.median, summary.q95)),
         f"{summary.max}",
@@ -136,7 +137,7 @@ def pair_row(pair: Comparison) -> dict[str, str]:
     games = pair.wins + pair.ties + pair.losses
     cells = (
         f"{pair.mean:.2f}",
-        _interval(pair.ci95),
+        interval_text(pair.ci95),
         *(f"{100 * count / games:.1f} %" for count in (pair.wins, pair.ties, pair.losses)),
         f"{100 * pair.improvement.value:.1f} %",
         "never" if pair.games_needed is None else f"{pair.games_needed:,}",
@@ -151,14 +152,15 @@ def seat_row(seat: Seat) -> tuple[str, ...]:
     return (
         seat.agent,
         f"{seat.points.value:.2f}",
-        _interval(seat.points.ci95),
+        interval_text(seat.points.ci95),
         f"{seat.bonus:.2f}",
         f"{seat.rank.value:.2f}",
         f"{100 * seat.wins.value:.1f} %",
-        *(("", "") if seat.lead is None else (f"{seat.lead.value:+.2f}", _interval(seat.lead.ci95))),
+        *(("", "") if seat.lead is None else (f"{seat.lead.value:+.2f}", interval_text(seat.lead.ci95))),
     )
 
 
-def _interval(ends: Interval) -> str:
+def interval_text(ends: Interval) -> str:
+    """An interval as the tables show it."""
     low, high = ends
     return f"{low:.2f} - {high:.2f}"

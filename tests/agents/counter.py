@@ -11,7 +11,8 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 
 from agents import training
 from agents.agent import Agent, make_agent
-from agents.metrics import METRICS, About
+from agents.curves import METRICS
+from agents.metrics import About
 from agents.training import Outcome
 from takeiteasy_env.rules import Rules
 

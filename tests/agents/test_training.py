@@ -14,8 +14,8 @@ import torch
 from agents import metrics, training
 from agents.agent import make_agent
 from agents.checkpoints import CHECKPOINT, Past, restore_checkpoint, save_checkpoint
+from agents.curves import METRICS
 from agents.errors import UsageError
-from agents.metrics import METRICS
 from agents.training import BEST, Outcome
 from takeiteasy_env.rules import Rules
 from tests.agents.counter import EVALUATIONS, ROUNDS, Counter, curves_of, events_of, metrics_of, train

@@ -12,7 +12,7 @@ from pathlib import Path
 import torch
 from safetensors.torch import load_file
 
-from agents.metrics import METRICS
+from agents.curves import METRICS
 
 SCRIPT = Path(__file__).parents[2] / "train.py"
 #: A training of seconds.

@@ -52,12 +52,13 @@ def refused(
 
 @pytest.fixture
 def interrupt(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Send this process a signal in the middle of a round."""
+    """Send this process a signal in the middle of a round, once."""
     advance = ValueTrainer.advance
 
     def interrupt(number: int, round_: int) -> None:
         def interrupted(trainer: ValueTrainer) -> dict[str, float]:
             if trainer.round + 1 == round_:
+                monkeypatch.setattr(ValueTrainer, "advance", advance)
                 signal.raise_signal(number)
             return advance(trainer)
 

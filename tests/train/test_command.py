@@ -9,7 +9,7 @@ import pytest
 
 from agents.agent import make_agent
 from agents.checkpoints import CHECKPOINT
-from agents.metrics import METRICS
+from agents.curves import METRICS
 from takeiteasy_env.record import GameRecord
 from takeiteasy_env.rules import Rules
 from tests.train.command import TINY, Command, curves_of, same_models
@@ -100,4 +100,4 @@ def test_help_explains_every_setting(train_here: Command, capsys: pytest.Capture
     for setting in TrainConfig.__dataclass_fields__:
         assert re.search(rf"^  {setting}[ .\n]", text, re.MULTILINE)
     assert "default: 20000" in text
-    assert text.count("  python train.py") == 4
+    assert text.count("  python train.py") == 6

@@ -1,6 +1,8 @@
 """What ``configs/`` composes for ``train.py``: every agent with every preset."""
 
-from dataclasses import asdict
+import logging
+from collections.abc import Iterator
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import cast
 
@@ -12,6 +14,8 @@ from agents.trainers import LEARNERS
 from train import TrainConfig, check
 
 CONFIGS = Path(__file__).parents[2] / "configs"
+PUBLISHED = Path(__file__).parents[2] / "results" / "train_quick"
+EXPERIMENTS = sorted(path.stem for path in CONFIGS.glob("experiment/*.yaml"))
 PRESETS = ("quick", "standard", "strong")
 
 
@@ -37,6 +41,55 @@ def test_every_agent_can_be_trained_with_every_preset(agent: str, preset: str):
 def test_no_preset_is_that_of_no_agent():
     files = {path.relative_to(CONFIGS / "preset").with_suffix("") for path in CONFIGS.glob("preset/*/*.yaml")}
     assert files == {Path(agent, preset) for agent in LEARNERS for preset in PRESETS}
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS)
+def test_every_experiment_can_be_trained(experiment: str):
+    config = config_of(f"experiment={experiment}")
+    check(config)
+    assert experiment.startswith(config.agent.name)
+
+
+@pytest.mark.parametrize("rules", [path.name for path in sorted(PUBLISHED.iterdir())])
+def test_an_experiment_has_the_settings_of_the_run_that_was_published(rules: str):
+    published = OmegaConf.load(PUBLISHED / rules / "run.yaml")
+    config = asdict(config_of(f"experiment=value_quick_{rules}"))
+    assert config["agent"] == published.agent
+    assert config["rules"] == published.rules
+    assert (config["seed"], config["evaluation_games"]) == (published.seed, published.evaluation_games)
+
+
+def test_settings_of_the_command_line_come_before_those_of_an_experiment():
+    config = config_of("experiment=value_quick_adjacent", "seed=3", "preset=strong")
+    assert (config.seed, config.rules.placement) == (3, "adjacent")
+    assert config.agent == config_of("preset=strong").agent
+
+
+@pytest.mark.parametrize("agent", sorted(LEARNERS.keys() - {"quantile"}))
+def test_every_agent_that_learns_to_play_has_a_search_space_of_settings_that_it_has(agent: str):
+    """What chooses is how well it plays, and learning quantiles leaves that as it is."""
+    search = OmegaConf.load(CONFIGS / "search" / f"{agent}.yaml")
+    names = {field.name for field in fields(LEARNERS[agent].config)}
+    assert {f"agent.{name}" for name in names} >= set(search.hydra.sweeper.params)
+
+
+@pytest.fixture
+def logs_as_before() -> Iterator[None]:
+    """What Hydra shows it logs, and its handler would stay with the output of this test."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(level)
+
+
+@pytest.mark.usefixtures("logs_as_before")
+@pytest.mark.parametrize("flags", [("--cfg", "job"), ("--info", "defaults"), ("--info", "config")])
+def test_hydra_prints_the_configuration_that_it_composes(train_here, tmp_path, capsys, flags):
+    assert train_here(*flags, "preset=strong", "rules=adjacent") == 0
+    out = capsys.readouterr().out
+    assert ("preset/value/strong" if "defaults" in flags else "placement: adjacent") in out
+    assert not list(tmp_path.iterdir()), "it trained"
 
 
 def test_a_setting_of_the_command_line_comes_before_that_of_a_preset():

@@ -26,13 +26,12 @@ from tests.train.command import (
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_stopped_by_a_signal_it_saves_and_goes_on_as_if_nothing_had_been(
-    train_here, interrupt, monkeypatch, tmp_path, capsys, number, status
+    train_here, interrupt, tmp_path, capsys, number, status
 ):
     assert train_here(*TINY, "run_dir=whole", "evaluation_games=0") == 0
     capsys.readouterr()
-    with monkeypatch.context():
-        interrupt(number, round_=3)
-        assert train_here(*TINY, "run_dir=mine", "evaluation_games=0") == status
+    interrupt(number, round_=3)
+    assert train_here(*TINY, "run_dir=mine", "evaluation_games=0") == status
     assert capsys.readouterr().out == "\nstopped and saved: go on with\n  python train.py resume=mine\n"
     assert make_agent(f"value:{tmp_path / 'mine'}", Rules())
     assert train_here("resume=mine", "threads=1") == 0
