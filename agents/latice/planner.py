@@ -26,10 +26,11 @@ from latice_env.board import DIRECTIONS, NEIGHBOURS, NONE, SQUARES
 from latice_env.legal import bits, fill_mask, fitting_kinds
 from latice_env.moves import MOST_SUNSTONES, act, remaining, stones_for
 from latice_env.state import GAME, Game, Outcome
-from latice_env.tiles import COPIES, KINDS, WIND
+from latice_env.tiles import COPIES, KINDS, TILES, WIND
 
 _PLAYING: Final = int(Outcome.PLAYING)
 _WON: Final = 1000.0
+_LAST_RESORT: Final = 10.0
 #: Stones by their value in halfstones, at most those of a latice on a sun.
 _STONES: Final = 7
 
@@ -123,7 +124,7 @@ def plan(view: np.ndarray, weights: Weights, beam: int, depth: int, winds: int, 
     positions[0] = view[0]
     count = 1
     stay = value_of(view[0], weights, unseen)
-    best[END] = stay
+    best[END] = _value_of_ending(view[0], stay)
     _value_exchanges(view[0], weights, stay, mask, best)
     for level in range(depth):
         kept = 0
@@ -150,6 +151,24 @@ def plan(view: np.ndarray, weights: Weights, beam: int, depth: int, winds: int, 
         first, following_first = following_first, first
         promise, following_promise = following_promise, promise
         count = kept
+
+
+@njit(cache=True)
+def _value_of_ending(game: Game, stay: float) -> float:
+    """What ending the turn here is worth: a pass may block the game, which the fewest tiles win.
+
+    So it wins at once if all others have just passed and have more; without a lead it is the last resort.
+    """
+    if game["moved"]:
+        return stay
+    player = game["player"]
+    fewest = TILES
+    for other in range(game["players"]):
+        if other != player:
+            fewest = min(fewest, remaining(game, other))
+    if remaining(game, player) >= fewest:
+        return stay - _LAST_RESORT
+    return _WON if game["passes"] == game["players"] - 1 else stay
 
 
 @njit(cache=True)

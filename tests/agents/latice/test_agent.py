@@ -133,6 +133,14 @@ def test_the_planner_shifts_a_tile_to_make_a_latice_and_plays_its_last_tiles():
     assert (last.outcome, last.game["winners"].tolist()) == ("emptied", [1, 0, 0, 0])
 
 
+@pytest.mark.parametrize(("others", "passes"), [(3, False), (5, False), (6, True)])
+def test_the_planner_passes_to_block_the_game_when_it_is_ahead_and_not_when_it_is_behind(others, passes):
+    racks, pools = [["teal gecko"] * 2, ["wind"]], [["teal turtle"] * 3, ["wind"] * (others - 1)]
+    table = Table().arrange({(4, 4): "red bird"}, racks=racks, pools=pools)
+    table.game["passes"] = 1
+    assert (best("planner", table) == ("stop",)) == passes
+
+
 def test_random_actions_are_uniform_over_the_legal_ones():
     games = np.repeat(situations(1, Rules()), 4000)
     games["quiet_limit"] += np.arange(4000, dtype=np.int32)  # all else is the same

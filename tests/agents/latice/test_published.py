@@ -14,7 +14,7 @@ from latice_env.deal import random_words
 from takeiteasy_env.draws import Purpose, stream
 
 ROOT = Path(__file__).parents[3]
-PAIRS = ["greedy random", "planner greedy"]
+PAIRS = ["greedy random", "planner random", "planner greedy"]
 
 
 def published(pair: str) -> tuple[dict[str, np.ndarray], dict]:
