@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from agents.distributed import ALONE, World
 from agents.policy_network import PolicyNetwork
 
 #: What a batch is split into. It does not depend on the threads, so neither do the weights that come of it.
@@ -32,9 +33,11 @@ class Descent:
     Args:
         network: what learns.
         threads: to compute on; more than the parts of a batch are of no use.
+        world: the processes that take each step together, by the mean of their gradients.
     """
 
-    def __init__(self, network: PolicyNetwork, threads: int) -> None:
+    def __init__(self, network: PolicyNetwork, threads: int, world: World = ALONE) -> None:
+        self.world = world
         self.parameters = list(network.parameters())
         groups = [
             {"params": list(parameters), "scale": scale}
@@ -71,6 +74,7 @@ class Descent:
         return means | {"losses/gradient_norm": norm}
 
     def _update(self) -> float:
+        self.world.average_gradients(self.parameters)
         norm = nn.utils.clip_grad_norm_(self.parameters, MAX_NORM)
         self.optimizer.step()
         return norm.item()

@@ -18,6 +18,7 @@ import numpy as np
 import torch
 
 from agents.descent import PARTS, Descent, batches_of, cosine, means_of
+from agents.distributed import ALONE, World
 from agents.errors import UsageError
 from agents.experience import Experience, make_envs, play_games
 from agents.model_files import read_model, write_model
@@ -75,28 +76,29 @@ class PPOTrainer:
         rules: of the games.
         seed: of everything random.
         threads: to compute on; the result does not depend on them.
+        world: the processes that train together, each on games of its own.
 
     Raises:
         UsageError: for rules of a table.
     """
 
-    def __init__(self, config: PPOConfig, rules: Rules, seed: int, threads: int) -> None:
+    def __init__(
+        self, config: PPOConfig, rules: Rules, seed: int, threads: int, world: World = ALONE
+    ) -> None:
         torch.manual_seed(seed)
-        self.config, self.rules, self.seed = config, rules, seed
+        self.config, self.rules, self.seed, self.world = config, rules, world.own_seed(seed), world
         self.envs = make_envs("ppo", rules, config.games)
         self.network = PolicyNetwork(rules, config.width, config.stack)
-        self.descent = Descent(self.network, threads)
+        self.world.share(self.network.state_dict().values())
+        self.descent = Descent(self.network, threads, world)
         self.round = 0
+        #: Games of training so far, by all processes.
+        self.games_played = 0
 
     @property
     def rounds(self) -> int:
         """How many rounds there are in all."""
         return self.config.rounds
-
-    @property
-    def games_played(self) -> int:
-        """Games of training so far."""
-        return self.round * self.config.games
 
     def advance(self) -> Mapping[str, float | np.ndarray]:
         """Play and learn one round; returns its metrics."""
@@ -107,7 +109,8 @@ class PPOTrainer:
         losses = self.learn(rollout, rng)
         ended = time.perf_counter()
         self.round += 1
-        return losses | {
+        self.games_played += self.world.size * self.config.games
+        return self.world.average_metrics(losses) | {
             "charts/score": float(rollout.games.points.sum(axis=1).mean()),
             "charts/values": rollout.values.flatten()[:POSITIONS_AT_A_TIME].numpy() * POINTS_PER_UNIT,
             "time/steps_per_second": rollout.games.cells.size / (ended - begun),
@@ -188,13 +191,18 @@ class PPOTrainer:
 
     def state(self) -> dict[str, Any]:
         """All that the rest of the training depends on; each round has a random stream of its own."""
-        return {"network": self.network.state_dict(), "descent": self.descent.state(), "round": self.round}
+        return {
+            "network": self.network.state_dict(),
+            "descent": self.descent.state(),
+            "round": self.round,
+            "games_played": self.games_played,
+        }
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on where :meth:`state` was taken."""
         self.network.load_state_dict(state["network"])
         self.descent.restore(state["descent"])
-        self.round = state["round"]
+        self.round, self.games_played = state["round"], state["games_played"]
 
 
 @dataclass(frozen=True, slots=True)

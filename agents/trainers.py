@@ -112,7 +112,7 @@ LEARNERS: Final[dict[str, Learner]] = {
         ValueConfig, "agents.value_trainer:make_value_trainer", several=True, devices=("cuda", "cpu", "mps")
     ),
     "quantile": Learner(QuantileConfig, "agents.quantile_trainer:QuantileTrainer"),
-    "ppo": Learner(PPOConfig, "agents.ppo:PPOTrainer"),
+    "ppo": Learner(PPOConfig, "agents.ppo:PPOTrainer", several=True),
     "dqn": Learner(DQNConfig, "agents.dqn:DQNTrainer"),
 }
 

@@ -13,8 +13,10 @@ import torch
 
 from agents.distributed import World, joined_world
 from agents.errors import UsageError, one_line_errors
+from agents.ppo import PPOTrainer
 from agents.value_trainer import ValueTrainer
 from takeiteasy_env.rules import Rules
+from tests.agents.test_policy_trainers import PPO
 from tests.agents.test_value_trainer import TINY
 
 ROOT = Path(__file__).parents[2]
@@ -65,6 +67,19 @@ def test_together_they_learn_something_else_than_one_alone(found):
     while alone.round < alone.rounds:
         alone.advance()
     assert float(alone.network.table.detach().double().sum()) not in found[0]["straight"]
+
+
+def test_a_policy_learns_from_the_games_of_all(found):
+    """The same weights in both processes, other games, and the losses are means over them."""
+    of_first, of_second = found
+    assert of_first["policy"] == of_second["policy"] == of_first["policy resumed"]
+    assert of_first["policy games"] == of_second["policy games"] == 2 * 3 * 12
+    assert of_first["policy loss"] == of_second["policy loss"]
+    assert of_first["policy score"] != of_second["policy score"]
+    alone = PPOTrainer(PPO, Rules(), seed=0, threads=1)
+    while alone.round < alone.rounds:
+        alone.advance()
+    assert float(alone.network.table.detach().double().sum()) not in of_first["policy"]
 
 
 def test_a_signal_to_one_stops_all_after_the_round_and_they_go_on_exactly(found):

@@ -7,6 +7,7 @@ import json
 import shutil
 import signal
 import sys
+from copy import deepcopy
 from pathlib import Path
 
 import torch
@@ -15,9 +16,11 @@ from agents import training
 from agents.distributed import World, joined_world
 from agents.errors import UsageError
 from agents.metrics import About
+from agents.ppo import PPOTrainer
 from agents.training import CHECKPOINT, train
 from agents.value_trainer import ValueTrainer
 from takeiteasy_env.rules import Rules
+from tests.agents.test_policy_trainers import PPO
 from tests.agents.test_value_trainer import TINY
 
 RULES = Rules(scoring="best_ray")
@@ -28,7 +31,25 @@ def trainer_in(world: World) -> ValueTrainer:
     return ValueTrainer(TINY, RULES, seed=0, threads=1, world=world)
 
 
-def weights_of(trainer: ValueTrainer) -> list[float]:
+def policy_trained_and_resumed(world: World) -> dict[str, object]:
+    """A round of PPO, and the others once by the same trainer and once by another."""
+    first = PPOTrainer(PPO, Rules(), seed=0, threads=1, world=world)
+    metrics = first.advance()
+    resumed = PPOTrainer(PPO, Rules(), seed=0, threads=1, world=world)
+    resumed.restore(deepcopy(first.state()))
+    for trainer in (first, resumed):
+        while trainer.round < trainer.rounds:
+            trainer.advance()
+    return {
+        "policy": weights_of(first),
+        "policy resumed": weights_of(resumed),
+        "policy games": first.games_played,
+        "policy loss": metrics["losses/policy"],
+        "policy score": metrics["charts/score"],
+    }
+
+
+def weights_of(trainer: ValueTrainer | PPOTrainer) -> list[float]:
     return [float(tensor.double().sum()) for tensor in trainer.network.state_dict().values()]
 
 
@@ -87,6 +108,7 @@ def main(directory: Path) -> None:
             "metrics": metrics,
             "games": straight.games_played,
             **stopped_and_resumed(world, directory),
+            **policy_trained_and_resumed(world),
         }
         (directory / f"{world.rank}.json").write_text(json.dumps(found))
 
