@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -31,7 +32,10 @@ COLUMNS = {
 BETTER = re.compile(r"`(\w+)`(?: is better)? than `(\w+)` by ([\d.]+) \(([\d.]+) to ([\d.]+)\)")
 ENDED = re.compile(r"at ([\d.]+) \(([\d.]+) to\s([\d.]+)(?:\)[\w\s,]*\(|,\s)`(results/[\w/]+)/`\)")
 #: What five minutes of training give under each set of rules.
-TRAINED = README[README.index("| rules | `line_odds` |") :].split("\n\n")[0]
+TRAINED = README[README.index("| rules | `line_odds` | `value`, five minutes |") :].split("\n\n")[0]
+
+#: What search adds to it under the other rule sets.
+SEARCHED = README[README.index("| rules | `line_odds` | `value` | `search` |") :].split("\n\n")[0]
 
 
 def published(directory: str) -> tuple[dict[str, np.ndarray], dict]:
@@ -96,6 +100,20 @@ def test_what_five_minutes_of_training_give_is_what_the_published_scores_say():
             f"{scores['line_odds'].mean():.2f}",
             f"{trained.mean():.2f}",
             f"{pair.mean:.2f} ({pair.ci95[0]:.2f} to {pair.ci95[1]:.2f})",
+        ]
+
+
+def test_search_beats_value_beats_line_odds_under_every_rule_set_as_stated():
+    rows = [cells(row) for row in SEARCHED.splitlines()[2:]]
+    singly = [Rules(placement, scoring).name for scoring in SCORINGS for placement in PLACEMENTS]
+    assert ["standard", *(row[0] for row in rows)] == singly
+    for rules, *stated in rows:
+        scores, _ = published(f"results/variants/{rules}")
+        agents = ("line_odds", "value", "search")
+        pairs = [compare(scores[better], scores[other]) for other, better in pairwise(agents)]
+        assert all(pair.ci95[0] > 0 for pair in pairs)
+        assert stated == [f"{scores[agent].mean():.2f}" for agent in agents] + [
+            f"{pair.mean:.2f} ({pair.ci95[0]:.2f} to {pair.ci95[1]:.2f})" for pair in pairs
         ]
 
 
