@@ -14,7 +14,14 @@ from agents.trainers import LEARNERS
 from train import TrainConfig, check
 
 CONFIGS = Path(__file__).parents[2] / "configs"
-PUBLISHED = Path(__file__).parents[2] / "results" / "train_quick"
+RESULTS = Path(__file__).parents[2] / "results"
+#: The directory of the run that each experiment repeats.
+PUBLISHED = {
+    "value_strong": "train_strong",
+    "ppo_standard": "train_ppo",
+    "dqn_standard": "train_dqn",
+    "quantile_quick": "quantile",
+} | {f"value_quick_{run.name}": f"train_quick/{run.name}" for run in (RESULTS / "train_quick").iterdir()}
 EXPERIMENTS = sorted(path.stem for path in CONFIGS.glob("experiment/*.yaml"))
 PRESETS = ("quick", "standard", "strong")
 
@@ -50,10 +57,14 @@ def test_every_experiment_can_be_trained(experiment: str):
     assert experiment.startswith(config.agent.name)
 
 
-@pytest.mark.parametrize("rules", [path.name for path in sorted(PUBLISHED.iterdir())])
-def test_an_experiment_has_the_settings_of_the_run_that_was_published(rules: str):
-    published = OmegaConf.load(PUBLISHED / rules / "run.yaml")
-    config = asdict(config_of(f"experiment=value_quick_{rules}"))
+def test_there_is_an_experiment_for_each_run_that_was_published():
+    assert sorted(PUBLISHED) == EXPERIMENTS
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS)
+def test_an_experiment_has_the_settings_of_the_run_that_was_published(experiment: str):
+    published = OmegaConf.load(RESULTS / PUBLISHED[experiment] / "run.yaml")
+    config = asdict(config_of(f"experiment={experiment}"))
     assert config["agent"] == published.agent
     assert config["rules"] == published.rules
     assert (config["seed"], config["evaluation_games"]) == (published.seed, published.evaluation_games)
