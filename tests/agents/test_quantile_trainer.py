@@ -131,7 +131,7 @@ def test_a_saved_model_holds_all_that_plays(config, tmp_path):
 
 
 def test_a_value_model_is_no_quantile_model(config):
-    with pytest.raises(UsageError, match="does not describe a quantile model"):
+    with pytest.raises(UsageError, match="is one of value, not of quantile"):
         load_quantile_model(Path(config.model), Rules())
 
 

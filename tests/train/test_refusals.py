@@ -15,7 +15,7 @@ from agents.checkpoints import CHECKPOINT
         ("agent.rounds=0", "agent.rounds=0: give 1 or more"),
         ("agent.games=-1", "agent.games=-1: give 1 or more"),
         ("agent.kept=2", "agent.kept=2.0: give"),
-        ("agent.name=ppo", "agent.name=ppo: give one of value"),
+        ("agent.name=ppo", "agent.name=ppo: choose another agent as agent=ppo"),
         ("evaluation_games=-1", "evaluation_games=-1: give 2 or more, or 0 for none"),
         ("evaluation_games=1", "evaluation_games=1: give 2 or more, or 0 for none"),
         ("seed=-1", "seed=-1: give 0 to"),
