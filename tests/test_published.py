@@ -37,6 +37,9 @@ TRAINED = README[README.index("| rules | `line_odds` | `value`, five minutes |")
 #: What search adds to it under the other rule sets.
 SEARCHED = README[README.index("| rules | `line_odds` | `value` | `search` |") :].split("\n\n")[0]
 
+#: What wider and deeper searches add.
+WIDTHS = README[README.index("| agent | mean | better than `value` by |") :].split("\n\n")[0]
+
 
 def published(directory: str) -> tuple[dict[str, np.ndarray], dict]:
     """The scores of each agent, and the summary."""
@@ -115,6 +118,18 @@ def test_search_beats_value_beats_line_odds_under_every_rule_set_as_stated():
         assert stated == [f"{scores[agent].mean():.2f}" for agent in agents] + [
             f"{pair.mean:.2f} ({pair.ci95[0]:.2f} to {pair.ci95[1]:.2f})" for pair in pairs
         ]
+
+
+def test_more_search_never_loses_as_stated():
+    scores, _ = published("results/search_widths")
+    rows = [cells(row) for row in WIDTHS.splitlines()[2:]]
+    assert [row[0] for row in rows] == list(scores)
+    assert float(rows[0][1]) == min(float(row[1]) for row in rows)
+    for agent, mean, better, *_ in rows:
+        assert mean == f"{scores[agent].mean():.2f}"
+        pair = compare(scores[agent], scores["value"])
+        stated = f"{pair.mean:.2f} ({pair.ci95[0]:.2f} to {pair.ci95[1]:.2f})"
+        assert better == ("" if agent == "value" else stated)
 
 
 def test_the_command_in_the_readme_is_the_one_that_was_typed():

@@ -1,4 +1,4 @@
-"""What ``torchrun`` starts in ``test_trained_together.py``: two processes train, are stopped, go on, and compare.
+"""What ``torchrun`` starts for ``test_trained_together.py``: two processes train, stop, go on, and compare.
 
 torchrun --standalone --nproc-per-node=2 tests/agents/trained_together.py DIRECTORY
 """
