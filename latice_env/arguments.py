@@ -1,11 +1,11 @@
 """What callers hand to the environments, checked: one clear line names what was wrong and what is allowed."""
 
-import operator
 from typing import Any
 
 import numpy as np
 
 from latice_env.actions import ACTIONS, action_name
+from takeiteasy_env.arguments import integer_of
 
 
 def action_of(action: Any) -> int:
@@ -15,11 +15,8 @@ def action_of(action: Any) -> int:
         TypeError: naming it, when it is no integer; a bool is none.
         ValueError: naming it, when it is not 0-763.
     """
-    single = action.item() if isinstance(action, np.ndarray) and action.size == 1 else action
     try:
-        if isinstance(single, bool | np.bool_):
-            raise TypeError
-        number = operator.index(single)
+        number = integer_of(action)
     except TypeError:
         raise TypeError(f"an action is an integer 0-{ACTIONS - 1}, not {action!r}") from None
     if not 0 <= number < ACTIONS:

@@ -56,18 +56,27 @@ def reset_options(options: dict[str, Any] | None, known: Sequence[str]) -> dict[
     return {chosen("reset option", name, known): value for name, value in (options or {}).items()}
 
 
+def integer_of(value: Any) -> int:
+    """The integer that a caller names: one of any kind, or an array that holds one.
+
+    Raises:
+        TypeError: when it is no integer; a bool is none.
+    """
+    single = value.item() if isinstance(value, np.ndarray) and value.size == 1 else value
+    if isinstance(single, bool | np.bool_):
+        raise TypeError(f"{value!r} is no integer")
+    return operator.index(single)
+
+
 def cell_of(action: Any) -> int:
-    """The cell that an action names: an integer of any kind, or an array that holds one.
+    """The cell that an action names, as :func:`integer_of` reads it.
 
     Raises:
         TypeError: naming it, when it is no integer; a bool is none.
         ValueError: naming it, when it is not 0-18.
     """
-    single = action.item() if isinstance(action, np.ndarray) and action.size == 1 else action
     try:
-        if isinstance(single, bool | np.bool_):
-            raise TypeError
-        cell = operator.index(single)
+        cell = integer_of(action)
     except TypeError:
         raise TypeError(f"an action is an integer, a cell 0-{CELLS - 1}, not {action!r}") from None
     if not 0 <= cell < CELLS:
