@@ -94,3 +94,27 @@ def read_model(
     except (SafetensorError, RuntimeError, TypeError, ArithmeticError):
         raise UsageError(f"{directory / MODEL_FILE} is damaged or not of the shape its config says") from None
     return network
+
+
+def directory_of(source: Path | None, shipped: Path, rules: Rules, missing: str, advice: str) -> Path:
+    """Where the model lies that was asked for: in ``source``, or without one among the shipped ones.
+
+    Args:
+        source: a run or model directory, or None.
+        shipped: where the models lie that come with the project, one directory for each set of rules.
+        rules: that it is to play.
+        missing: what there is none of.
+        advice: what to type instead.
+
+    Raises:
+        UsageError: when none for these rules comes with the project.
+    """
+    if source is not None:
+        return source
+    directory = shipped / rules.name
+    if not directory.exists():
+        known = ", ".join(sorted(model.name for model in shipped.iterdir()))
+        raise UsageError(
+            f"no {missing} for {rules.name} rules comes with the project, only for {known}: {advice}"
+        )
+    return directory

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from agents.distributions import QuantileWeights, fill_mixtures, fill_predictions
-from agents.errors import UsageError
+from agents.model_files import directory_of
 from agents.objectives import SCORES, fill_worths, worth_of_reaching, worth_of_tail
 from agents.quantile_network import load_quantile_model
 from agents.value import ValueAgent
@@ -143,13 +143,8 @@ def make_quantile(
     Raises:
         UsageError: when there is no model for these rules.
     """
-    directory = SHIPPED_MODELS / rules.name if source is None else source
-    if source is None and not directory.exists():
-        shipped = ", ".join(sorted(model.name for model in SHIPPED_MODELS.iterdir()))
-        raise UsageError(
-            f"no quantile model for {rules.name} rules comes with the project, only for {shipped}: "
-            "train one with train.py agent=quantile and name it, quantile:run_directory"
-        )
+    advice = "train one with train.py agent=quantile and name it, quantile:run_directory"
+    directory = directory_of(source, SHIPPED_MODELS, rules, "quantile model", advice)
     network = load_quantile_model(directory, rules)
     agent = QuantileAgent(ValueAgent(rules, network.value.weights()), network.weights())
     if options.reach is not None:

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from agents.errors import UsageError
+from agents.model_files import directory_of
 from agents.successors import Weights, fill_values
 from agents.value_network import ValueNetwork, load_model
 from takeiteasy_env.board import CELLS
@@ -60,11 +60,6 @@ def value_model(rules: Rules, source: Path | None) -> ValueNetwork:
     Raises:
         UsageError: when there is no model for these rules.
     """
-    directory = SHIPPED_MODELS / rules.name if source is None else source
-    if source is None and not directory.exists():
-        shipped = ", ".join(sorted(model.name for model in SHIPPED_MODELS.iterdir()))
-        raise UsageError(
-            f"no model for {rules.name} rules comes with the project, only for {shipped}: "
-            "train one with train.py and name it, value:run_directory"
-        )
+    advice = "train one with train.py and name it, value:run_directory"
+    directory = directory_of(source, SHIPPED_MODELS, rules, "model", advice)
     return load_model(directory, rules)
