@@ -129,7 +129,7 @@ def plan(view: np.ndarray, weights: Weights, beam: int, depth: int, winds: int, 
     for level in range(depth):
         kept = 0
         for index in range(count):
-            for number in range(_choices(positions[index], winds, mask, actions)):
+            for number in range(choices(positions[index], winds, mask, actions)):
                 action = actions[number]
                 child[0] = positions[index]
                 begins_with = action if level == 0 else first[index]
@@ -186,7 +186,7 @@ def _slot_for(hope: float, promises: np.ndarray, kept: int, beam: int) -> int:
 
 
 @njit(cache=True)
-def _choices(game: Game, winds: int, mask: np.ndarray, actions: np.ndarray) -> int:
+def choices(game: Game, winds: int, mask: np.ndarray, actions: np.ndarray) -> int:
     """Write the actions worth planning, and return how many: all placements, some winds, needed moves."""
     fill_mask(game, mask)
     count = 0
@@ -206,7 +206,7 @@ def _choices(game: Game, winds: int, mask: np.ndarray, actions: np.ndarray) -> i
 @njit(cache=True)
 def _best_winds(game: Game, winds: int, mask: np.ndarray, actions: np.ndarray) -> int:
     """Write the shifts after which the best placement earns most, and return how many."""
-    gains = np.full(winds, -1)
+    gains = np.zeros(winds, dtype=np.int64)
     board = game["board"]
     held = held_kinds(game)
     kept = 0
@@ -223,8 +223,9 @@ def _best_winds(game: Game, winds: int, mask: np.ndarray, actions: np.ndarray) -
                 slot, kept = kept, kept + 1
             else:
                 slot = gains.argmin()
-            if gain > gains[slot]:
-                gains[slot], actions[slot] = gain, action
+                if gain <= gains[slot]:
+                    continue
+            gains[slot], actions[slot] = gain, action
     return kept
 
 

@@ -9,10 +9,13 @@ from agents.errors import UsageError
 from agents.latice.agent import LATICE_AGENTS, make_latice_agent
 from agents.latice.chance import chances
 from agents.latice.heuristics import masks_of
+from agents.latice.planner import choices
 from agents.latice.play import Games, play
 from latice_env import Rules
+from latice_env.actions import ACTIONS, EXCHANGE, WIND_SHIFT
 from latice_env.deal import random_words
 from latice_env.state import views
+from latice_env.tiles import WIND
 from tests.latice_env.tables import Table
 
 each_agent = pytest.mark.parametrize("name", LATICE_AGENTS)
@@ -139,6 +142,23 @@ def test_the_planner_passes_to_block_the_game_when_it_is_ahead_and_not_when_it_i
     table = Table().arrange({(4, 4): "red bird"}, racks=racks, pools=pools)
     table.game["passes"] = 1
     assert (best("planner", table) == ("stop",)) == passes
+
+
+def test_the_planner_considers_what_is_legal_and_nothing_twice():
+    """Also where no shift makes a place for any tile of the rack."""
+    games = situations(30, Rules())
+    games = np.concatenate([games, games])
+    for game in games[len(games) // 2 :]:
+        game["racks"][game["player"], : game["rack_sizes"][game["player"]]] = WIND
+    mask, actions = np.zeros(ACTIONS, dtype=np.int8), np.zeros(ACTIONS, dtype=np.int64)
+    for game, legal in zip(games, masks_of(games), strict=True):
+        actions[:] = -1
+        considered = actions[: choices(game, 4, mask, actions)]
+        assert (considered >= 0).all()
+        assert legal[considered].all()
+        assert len(np.unique(considered)) == len(considered)
+        shifts = legal[WIND_SHIFT : EXCHANGE + 1].sum()
+        assert ((considered >= WIND_SHIFT) & (considered <= EXCHANGE)).sum() == min(shifts, 4)
 
 
 def test_random_actions_are_uniform_over_the_legal_ones():
