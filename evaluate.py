@@ -18,14 +18,14 @@ from agents.errors import UsageError, one_line_errors
 from agents.files import write_whole
 from agents.threads import use_threads
 from evaluation.analysis import analyse
-from evaluation.collect import collect
+from evaluation.games import GAMES, LATICE, TAKE_IT_EASY, Game, Played, game_begun
+from evaluation.latice.tournament import BATCH as LATICE_BATCH
+from evaluation.latice.tournament import DEALS, LaticeTournament
 from evaluation.page import game_page
-from evaluation.playing import WHOLE, Part, play_tournament
-from evaluation.report import print_analysis, print_outcome
-from evaluation.results import write_report, write_results
-from evaluation.shards import Shards, claimed, unfinished
+from evaluation.playing import WHOLE, Part
+from evaluation.report import print_analysis
 from evaluation.stopping import Interruptions, Stopped
-from evaluation.tournament import Tournament
+from evaluation.tournament import BATCH, Tournament
 from takeiteasy_env.record import GameRecord
 
 
@@ -33,11 +33,16 @@ from takeiteasy_env.record import GameRecord
 class EvaluateConfig:
     """What ``configs/evaluate.yaml`` sets.
 
+    What is null depends on the game, see :func:`tournament_of`.
+
     Attributes:
-        agents: texts that name agents, as :func:`agents.agent.make_agent` takes them.
-        games: how many games each of them plays.
+        game: which game is played, takeiteasy or latice.
+        agents: texts that name agents, as :func:`agents.agent.make_agent` takes them, or for Latice
+            :func:`agents.latice.agent.make_latice_agent`.
+        games: how many games each of them plays, or of Latice those of each pair or table.
         seed: of the draws and of the agents' random choices.
-        rules: which rules are played.
+        rules: which rules of Take It Easy are played.
+        deal: how Latice is dealt, standard or tournament.
         players: how many sit at a table, 1 for everybody alone.
         out: a new directory for the results, null for ``reports/<date>_<time>``.
         resume: the directory of an unfinished evaluation to go on with, null to begin one.
@@ -49,13 +54,15 @@ class EvaluateConfig:
         judge: names the agent that judges them.
     """
 
-    agents: list[str] = MISSING
-    games: int = MISSING
+    game: str = MISSING
+    agents: list[str] | None = MISSING
+    games: int | None = MISSING
     seed: int = MISSING
-    players: int = MISSING
+    players: int | None = MISSING
+    deal: str = MISSING
     out: str | None = MISSING
     resume: str | None = MISSING
-    batch: int = MISSING
+    batch: int | None = MISSING
     workers: int = MISSING
     threads: int = MISSING
     part: str | None = MISSING
@@ -68,8 +75,10 @@ ConfigStore.instance().store(name="evaluate_schema", node=EvaluateConfig)
 #: What may change when an evaluation is gone on with.
 HOW_TO_PLAY = ("resume", "workers", "threads", "part")
 #: What matters when a game is judged.
-HOW_TO_ANALYSE = ("analyse", "judge", "seed", "out", "threads")
-GAME = "game.html"
+HOW_TO_ANALYSE = ("analyse", "judge", "game", "seed", "out", "threads")
+#: Groups of settings that mean something for one game only.
+OF_ONE_GAME = {"rules": TAKE_IT_EASY, "analyse": TAKE_IT_EASY, "judge": TAKE_IT_EASY, "deal": LATICE}
+ANALYSED = "game.html"
 
 
 def evaluate(config: EvaluateConfig, interruptions: Interruptions) -> None:
@@ -81,16 +90,13 @@ def evaluate(config: EvaluateConfig, interruptions: Interruptions) -> None:
     part = WHOLE if config.part is None else Part.parse(config.part)
     if config.workers < 0:
         raise UsageError(f"workers={config.workers}: give 1 or more, or 0 for as many as pay")
-    tournament, out = begun(config)
+    game, tournament, out = begun(config)
     threads = use_threads(config.threads)
-    with claimed(out, tournament) as shards:
+    with game.claimed(out, tournament) as shards:
         try:
-            play_tournament(shards, config.workers, threads, part, interruptions.check)
+            game.play(shards, config.workers, threads, part, interruptions.check)
             if part == WHOLE:
-                outcome = collect(shards)
-                print_outcome(outcome)
-                write_report(out, outcome)
-                write_results(out, outcome)
+                game.report(out, shards)
         except KeyboardInterrupt:
             print(how_to_go_on(out, shards), file=sys.stderr)
             raise
@@ -99,7 +105,7 @@ def evaluate(config: EvaluateConfig, interruptions: Interruptions) -> None:
                 print(how_to_go_on(out, shards), file=sys.stderr)
             raise
     if part == WHOLE:
-        print(f"\nreport.html, results.json, scores.npz, distributions.png and games are in {out}")
+        print(f"\n{game.files} are in {out}")
     else:
         print(f"\npart {config.part} is played. When all parts are in {out}/shards:")
         print(f"  python evaluate.py resume={out}")
@@ -118,38 +124,62 @@ def analyse_game(config: EvaluateConfig, path: Path) -> None:
         raise UsageError(f"analyse={path} cannot be read: {error.strerror}") from None
     except ValueError as error:
         raise UsageError(f"analyse: {error}") from None
-    if (out / GAME).exists():
-        raise UsageError(f"out={out} already holds {GAME}: name another directory")
+    if (out / ANALYSED).exists():
+        raise UsageError(f"out={out} already holds {ANALYSED}: name another directory")
     use_threads(config.threads)
     analysis = analyse(record, config.judge, seed=config.seed)
     print_analysis(analysis)
     try:
         out.mkdir(parents=True, exist_ok=True)
-        write_whole(out / GAME, lambda file: file.write(game_page(analysis).encode()))
+        write_whole(out / ANALYSED, lambda file: file.write(game_page(analysis).encode()))
     except OSError as error:
         raise UsageError(f"out={out} cannot be written to: {error.strerror}") from None
-    print(f"\n{GAME} is in {out}")
+    print(f"\n{ANALYSED} is in {out}")
 
 
-def begun(config: EvaluateConfig) -> tuple[Tournament, Path]:
+def begun(config: EvaluateConfig) -> tuple[Game, Tournament | LaticeTournament, Path]:
     """What is to be played, and where: as it was begun, or as it is configured.
 
     Raises:
         UsageError: for a setting out of range.
     """
     if config.resume is not None:
-        return unfinished(Path(config.resume)), Path(config.resume)
-    tournament = Tournament(
-        agents=tuple(config.agents),
-        games=config.games,
-        seed=config.seed,
-        rules=rules_from_config(config.rules, config.players),
-        players=config.players,
-        batch=config.batch,
-        command=shlex.join(["python", "evaluate.py", *sys.argv[1:]]),
-    )
+        out = Path(config.resume)
+        game = GAMES[game_begun(out)]
+        return game, game.unfinished(out), out
+    tournament = tournament_of(config)
     tournament.check()
-    return tournament, new_directory(config)
+    return GAMES[config.game], tournament, new_directory(config)
+
+
+def tournament_of(config: EvaluateConfig) -> Tournament | LaticeTournament:
+    """What is configured, and for what is null what the game's own help says.
+
+    Raises:
+        UsageError: for rules that there are not.
+    """
+    command = shlex.join(["python", "evaluate.py", *sys.argv[1:]])
+    if config.game == LATICE:
+        players = 2 if config.players is None else config.players
+        return LaticeTournament(
+            agents=("random", "greedy", "planner") if config.agents is None else tuple(config.agents),
+            games=DEALS * players if config.games is None else config.games,
+            seed=config.seed,
+            players=players,
+            deal=config.deal,
+            batch=LATICE_BATCH if config.batch is None else config.batch,
+            command=command,
+        )
+    players = 1 if config.players is None else config.players
+    return Tournament(
+        agents=("random", "greedy", "line_odds", "value") if config.agents is None else tuple(config.agents),
+        games=10_000 if config.games is None else config.games,
+        seed=config.seed,
+        rules=rules_from_config(config.rules, players),
+        players=players,
+        batch=BATCH if config.batch is None else config.batch,
+        command=command,
+    )
 
 
 def new_directory(config: EvaluateConfig) -> Path:
@@ -157,18 +187,24 @@ def new_directory(config: EvaluateConfig) -> Path:
     return Path(config.out or f"reports/{datetime.now():%Y-%m-%d_%H-%M-%S}")
 
 
-def how_to_go_on(out: Path, shards: Shards) -> str:
+def how_to_go_on(out: Path, shards: Played) -> str:
     """What is saved of an evaluation that has stopped, and what to type next."""
     played = shards.games_played()
     if not played:
         return "stopped before the end: nothing was written"
-    every = shards.tournament.games * len(shards.tournament.agents)
+    every = shards.tournament.games_in_all
     return f"stopped: {played:,} of {every:,} games are saved, go on with\n  python evaluate.py resume={out}"
 
 
-def check_overrides(overrides: Sequence[str]) -> None:
-    """Raise :class:`UsageError` for settings beside ``resume`` or ``analyse`` that would change nothing."""
+def check_overrides(overrides: Sequence[str], game: str) -> None:
+    """Raise :class:`UsageError` for a game that there is not, and for settings that would change nothing."""
+    if game not in GAMES:
+        raise UsageError(f"game={game}: choose {' or '.join(GAMES)}")
     names = [override.split("=")[0] for override in overrides]
+    for name in names:
+        of = OF_ONE_GAME.get(name.split(".")[0], game)
+        if of != game and "resume" not in names:
+            raise UsageError(f"{name} is a setting of game={of}: leave it out for game={game}")
     for purpose, allowed in (("resume", HOW_TO_PLAY), ("analyse", HOW_TO_ANALYSE)):
         others = [name for name in names if name not in allowed]
         if purpose in names and others:
@@ -179,7 +215,7 @@ def check_overrides(overrides: Sequence[str]) -> None:
 @one_line_errors
 def main(config: DictConfig) -> None:
     """Run :func:`evaluate` with the command line's configuration."""
-    check_overrides(HydraConfig.get().overrides.task)
+    check_overrides(HydraConfig.get().overrides.task, config.game)
     settings = cast(EvaluateConfig, OmegaConf.to_object(config))
     try:
         with Interruptions() as interruptions:

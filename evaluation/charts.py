@@ -140,7 +140,7 @@ def _band(right: np.ndarray, low: np.ndarray, high: np.ndarray) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Forest:
-    """Intervals over one axis that is linear near 0 and logarithmic beyond, in percent of its length.
+    """Intervals over one axis, in percent of its length.
 
     Attributes:
         rows: low end, middle and high end of each interval.
@@ -153,8 +153,26 @@ class Forest:
     zero: float
 
 
+def linear_forest(estimates: Sequence[Estimate]) -> Forest:
+    """The plot of numbers with their intervals over a linear axis, on which 0 is."""
+    ends = [0.0, *(end for estimate in estimates for end in estimate.ci95)]
+    scale = _scale(min(ends), max(ends) if max(ends) > min(ends) else 1.0)
+
+    def place(number: float) -> float:
+        return float(scale(number))
+
+    return Forest(
+        [(place(low), place(found.value), place(high)) for found in estimates for low, high in [found.ci95]],
+        _ticks(min(ends), max(ends), scale),
+        place(0),
+    )
+
+
 def forest(differences: Sequence[tuple[float, Interval]]) -> Forest:
-    """The plot of mean differences, each with its interval, in points."""
+    """The plot of mean differences, each with its interval, in points, over an axis that is linear near 0.
+
+    Beyond it is logarithmic.
+    """
     ends = [end for _, interval in differences for end in interval]
     lowest, highest = min([-1.0, *ends]), max([1.0, *ends])
     scale = _scale(asinh(lowest), asinh(highest))

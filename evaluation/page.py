@@ -4,31 +4,22 @@ The templates, the style sheet and the script lie in ``page/``; here is what the
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
-from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from evaluation import boards, charts
 from evaluation.analysis import Analysis
 from evaluation.outcome import Outcome
-from evaluation.pictures import COLOURS
+from evaluation.rendering import NO_BREAK, Headline, percent, render, signed
 from evaluation.replays import Replay, replays
 from evaluation.statistics import GOOD, VERY_GOOD, Comparison, Estimate, summarise
 from takeiteasy_env.board import CELLS
 from takeiteasy_env.picture import NUMBER_COLOURS
 from takeiteasy_env.rules import Rules
 from takeiteasy_env.tiles import TILE_CODES
-
-PARTS: Final = Path(__file__).with_suffix("")
-#: How the lines of agents are broken, in pixels, so that they differ in more than their colours.
-DASHES: Final = ("none", "8 3", "2 3", "none", "10 3 2 3", "5 5", "1 5")
-MINUS: Final = "\N{MINUS SIGN}"
-NO_BREAK: Final = "\N{NO-BREAK SPACE}"
 
 
 def report_page(outcome: Outcome, today: date) -> str:
@@ -90,14 +81,6 @@ def _contest(outcome: Outcome) -> tuple[dict[str, Estimate], dict[tuple[str, str
     }, outcome.pairs()
 
 
-@dataclass(frozen=True, slots=True)
-class Headline:
-    """What a report says first: who won, by how much, and how sure that is."""
-
-    text: str
-    deck: str
-
-
 def headline(
     means: Mapping[str, Estimate], pairs: Mapping[tuple[str, str], Comparison], draws: str
 ) -> Headline:
@@ -138,38 +121,17 @@ def headline(
     )
 
 
-def signed(number: float, digits: int) -> str:
-    """A number with its sign, as it is set in print."""
-    return f"{number:+.{digits}f}".replace("-", MINUS)
-
-
-def percent(share: float, digits: int = 1) -> str:
-    """A share in percent, on one line."""
-    return f"{100 * share:.{digits}f}{NO_BREAK}%"
-
-
 def _render(
     template: str, rules: Rules, games: Sequence[Replay], agents: Sequence[str], **content: Any
 ) -> str:
     """A page of some agents and games under some rules."""
-    environment = Environment(
-        loader=FileSystemLoader(PARTS),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= {"signed": signed, "percent": percent, "thousands": "{:,.0f}".format}
-    numbers = range(len(agents))
-    return environment.get_template(template).render(
-        style=Markup((PARTS / "style.css").read_text()),
-        script=Markup((PARTS / "script.js").read_text()),
+    return render(
+        template,
+        agents,
         symbols={name: Markup(svg) for name, svg in boards.symbols(rules).items()},
-        key=[(COLOURS[agent % len(COLOURS)], DASHES[agent % len(DASHES)]) for agent in numbers],
         boards=boards,
         number_colours=NUMBER_COLOURS,
         rules=rules,
-        agents=agents,
         games=games,
         data={
             "cells": boards.CELL_PLACES,

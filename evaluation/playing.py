@@ -2,12 +2,12 @@
 
 import os
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from time import time_ns
-from typing import Final, cast
+from typing import Any, Final, cast
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -139,6 +139,17 @@ def played_batches(
             yield task, tournament.play_batch(agents[task.seats[0]], task.seats[0], task.batch)
         return
     run = time_ns()
+    yield from results_of_calls(
+        (delayed(play_in_worker)(tournament, task, run) for task in tasks), workers, threads
+    )
+
+
+def results_of_calls(calls: Iterable[Any], workers: int, threads: int) -> Iterator[Any]:
+    """What joblib's delayed calls return in so many processes, which share the threads, as they are finished.
+
+    Raises:
+        UsageError: when a worker dies.
+    """
     parallel = Parallel(
         n_jobs=workers,
         return_as="generator_unordered",
@@ -146,8 +157,7 @@ def played_batches(
         initargs=(max(1, threads // workers), Path.cwd()),
     )
     try:
-        played = parallel(delayed(play_in_worker)(tournament, task, run) for task in tasks)
-        yield from cast(Iterator[tuple[Task, Batch]], played)
+        yield from cast(Iterator[Any], parallel(calls))
     except TerminatedWorkerError:
         raise UsageError(
             "a worker died, perhaps for want of memory: what was finished is saved, go on with fewer workers"

@@ -11,13 +11,13 @@ import numpy as np
 
 from agents.errors import UsageError
 from agents.files import write_whole
+from evaluation.claim import RESULTS
 from evaluation.outcome import Entry, Outcome, Tables
 from evaluation.page import report_page
 from evaluation.pictures import distributions
 from evaluation.replays import record_of
 from evaluation.statistics import Comparison, summarise
 
-RESULTS: Final = "results.json"
 SCORES: Final = "scores.npz"
 DISTRIBUTIONS: Final = "distributions.png"
 REPORT: Final = "report.html"

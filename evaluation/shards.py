@@ -5,29 +5,24 @@ seat, ``<seat>_<batch>.npz``, written whole or not at all. A batch follows from 
 that were played by several processes or machines are merged by putting them together.
 """
 
-import json
-import shutil
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from agents.errors import UsageError
 from agents.files import write_whole
 from evaluation.calibration import Calibration
-from evaluation.results import RESULT_FILES, RESULTS
-from evaluation.tournament import Batch, Tournament
+from evaluation.claim import claim, read_plan
+from evaluation.results import RESULT_FILES
+from evaluation.tournament import SHARDS_VERSION, Batch, Tournament
 from takeiteasy_env.board import CELLS
 from takeiteasy_env.rules import Rules
 
-SHARDS: Final = "shards"
-TOURNAMENT: Final = "tournament.json"
-#: Goes up when the files of a version cannot be read as those of the one before.
-VERSION: Final = 2
 #: The arrays of a file that hold what was predicted, where points are.
 PREDICTED: Final = ("errors", "squares", "below")
 
@@ -108,42 +103,11 @@ class Shards:
 def claimed(out: Path, tournament: Tournament) -> Iterator[Shards]:
     """Make a directory for an evaluation, or go on with the same one that was begun there.
 
-    The shards are taken away when the results are there. Without either, so is the directory if it was made.
-
     Raises:
-        UsageError: when it is a file, holds results or another evaluation, or cannot be written to.
+        UsageError: as :func:`evaluation.claim.claim`.
     """
-    directory = out / SHARDS
-    made, begun_here = not out.exists(), False
-    try:
-        if out.exists() and not out.is_dir():
-            raise UsageError(f"out={out} is a file: name a directory")
-        if (directory / TOURNAMENT).exists():
-            begun = unfinished(out)
-            if not begun.same_games_as(tournament):
-                raise UsageError(
-                    f"out={out} holds an evaluation of other settings that is not finished: "
-                    f"go on with resume={out}, or name another directory"
-                )
-            tournament = begun
-        else:
-            for name in RESULT_FILES:
-                if (out / name).exists():
-                    raise UsageError(f"out={out} already holds {name}: name another directory")
-            directory.mkdir(parents=True, exist_ok=True)
-            begun_here = True
-            text = json.dumps({"version": VERSION} | asdict(tournament), indent=2) + "\n"
-            write_whole(directory / TOURNAMENT, lambda file: file.write(text.encode()))
-    except OSError as error:
-        raise UsageError(f"out={out} cannot be written to: {error.strerror}") from None
-    try:
-        yield Shards(directory, tournament)
-    finally:
-        if (out / RESULTS).exists() or (begun_here and not any(directory.glob("*.npz"))):
-            shutil.rmtree(directory, ignore_errors=True)
-            if made:
-                with suppress(OSError):
-                    out.rmdir()
+    with claim(out, tournament, unfinished, RESULT_FILES) as (directory, begun):
+        yield Shards(directory, begun)
 
 
 def unfinished(out: Path) -> Tournament:
@@ -152,22 +116,15 @@ def unfinished(out: Path) -> Tournament:
     Raises:
         UsageError: when there is none, or it is damaged.
     """
-    path = out / SHARDS / TOURNAMENT
-    try:
-        settings = json.loads(path.read_text())
-        version = settings.pop("version")
-        if version != VERSION:
-            raise UsageError(f"{path} has version {version}, not {VERSION}")
-        rules = settings.pop("rules")
-        tournament = Tournament(
-            agents=tuple(settings.pop("agents")),
-            rules=Rules(rules["placement"], rules["scoring"], tuple(rules["suns"])),
-            **settings,
-        )
-        tournament.check()
-    except OSError as error:
-        reason = "it is complete" if (out / RESULTS).exists() else error.strerror
-        raise UsageError(f"there is no unfinished evaluation in {out}: {reason}") from None
-    except (ValueError, KeyError, TypeError, AttributeError):
-        raise UsageError(f"{path} is damaged") from None
+    return read_plan(out, SHARDS_VERSION, _tournament_of)
+
+
+def _tournament_of(settings: dict[str, Any]) -> Tournament:
+    rules = settings.pop("rules")
+    tournament = Tournament(
+        agents=tuple(settings.pop("agents")),
+        rules=Rules(rules["placement"], rules["scoring"], tuple(rules["suns"])),
+        **settings,
+    )
+    tournament.check()
     return tournament

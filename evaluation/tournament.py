@@ -2,9 +2,9 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import combinations
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -23,6 +23,8 @@ BATCH: Final = 1_000
 MIN_GAMES: Final = 2
 #: Points are kept as int16; the rules of no variant come near its end.
 SCORE: Final = np.int16
+#: Goes up when what a version keeps on disk cannot be read as that of the one before.
+SHARDS_VERSION: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,15 @@ class Tournament:
     def same_games_as(self, other: "Tournament") -> bool:
         """Whether both play the same, however that was typed."""
         return replace(self, command=other.command) == other
+
+    def settings(self) -> dict[str, Any]:
+        """All of it as plain values, and the version of its files."""
+        return {"version": SHARDS_VERSION} | asdict(self)
+
+    @property
+    def games_in_all(self) -> int:
+        """The games of all seats together."""
+        return self.games * len(self.agents)
 
     @property
     def batches(self) -> range:

@@ -17,6 +17,10 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from evaluation.analysis import analyse
 from evaluation.calibration import Calibration
 from evaluation.collect import collect
+from evaluation.games import GAMES, LATICE
+from evaluation.latice.playing import play_tournament as play_latice
+from evaluation.latice.shards import claimed as claimed_for_latice
+from evaluation.latice.tournament import LaticeTournament
 from evaluation.outcome import Outcome
 from evaluation.page import game_page, report_page
 from evaluation.playing import play_tournament
@@ -90,12 +94,27 @@ def visit(browser: Browser) -> Iterator[Callable[..., Page]]:
     assert troubles == []
 
 
+@pytest.fixture(scope="module")
+def latice_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("latice")
+    tournament = LaticeTournament(("random", "greedy"), 20, 3)
+    with claimed_for_latice(out, tournament) as shards:
+        play_latice(shards)
+        GAMES[LATICE].report(out, shards)
+    return out / "report.html"
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
+@pytest.mark.parametrize("kind", ["report", "latice_report"])
 def test_it_fits_the_screen_and_anybody_can_read_it(
-    visit: Callable[..., Page], report: Path, size: tuple[int, int], scheme: str
+    visit: Callable[..., Page],
+    request: pytest.FixtureRequest,
+    kind: str,
+    size: tuple[int, int],
+    scheme: str,
 ):
-    page = visit(report, size, color_scheme=scheme)
+    page = visit(request.getfixturevalue(kind), size, color_scheme=scheme)
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0], "nothing sticks out"
     page.evaluate("document.querySelectorAll('details').forEach((details) => { details.open = true; })")
     found = Axe().run(page)

@@ -126,6 +126,7 @@ def refuse(*_: object, **__: object) -> None:
 def test_a_disk_that_refuses_gets_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     shards = begin(tmp_path)
     monkeypatch.setattr("evaluation.shards.write_whole", refuse)
+    monkeypatch.setattr("evaluation.claim.write_whole", refuse)
     with pytest.raises(UsageError, match="cannot be written to: Permission denied"):
         shards.save(0, 0, shards.load(0, 0))
     with (

@@ -1,53 +1,87 @@
 """What the README says of Latice's agents is what the published games say, and they still play so."""
 
 import json
+import re
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from agents.latice.agent import make_latice_agent
-from agents.latice.play import play
-from evaluation.statistics import share
-from latice_env import Rules
-from latice_env.deal import random_words
-from takeiteasy_env.draws import Purpose, stream
+from evaluation.latice.outcome import LaticeOutcome, outcome_of
+from evaluation.latice.tournament import LaticeTournament
 
 ROOT = Path(__file__).parents[3]
-PAIRS = ["greedy random", "planner random", "planner greedy"]
+PUBLISHED = ROOT / "results" / "latice"
+README = (ROOT / "README.md").read_text()
+LATICE = README[README.index("## Latice") : README.index("## Speed")]
 
 
-def published(pair: str) -> tuple[dict[str, np.ndarray], dict]:
-    directory = ROOT / "results" / f"latice_{pair.replace(' ', '_')}"
-    with np.load(directory / "games.npz", allow_pickle=False) as games:
-        return dict(games), json.loads((directory / "results.json").read_text())
+@pytest.fixture(scope="module")
+def results() -> dict[str, Any]:
+    return json.loads((PUBLISHED / "results.json").read_text())
 
 
-def percent(won: int, of: int) -> str:
-    estimate = share(won, of)
-    low, high = estimate.ci95
-    return f"{100 * estimate.value:.1f} % ({100 * low:.1f} to {100 * high:.1f})"
+@pytest.fixture(scope="module")
+def tournament(results: dict[str, Any]) -> LaticeTournament:
+    named = re.search(r"agents=\[([\w,]+)\]", results["command"])
+    assert named
+    settings = {name: results[name] for name in ("games", "seed", "players", "deal")}
+    return LaticeTournament(tuple(named[1].split(",")), **settings)
 
 
-@pytest.mark.parametrize("pair", PAIRS)
-def test_the_table_is_the_one_of_the_published_games(pair):
-    games, results = published(pair)
-    won = int((games["winners"][:, 0] > games["winners"][:, 1]).sum())
-    lost = int((games["winners"][:, 0] < games["winners"][:, 1]).sum())
-    count = len(games["winners"])
-    assert (results["won"], results["lost"], results["games"]) == (won, lost, count) == (won, lost, 2000)
-    named = ", ".join(f"`{agent}`" for agent in pair.split())
-    tied = count - won - lost
-    row = f"| {named} | {won:,} | {lost} | {tied} | {percent(won, won + lost)} | {percent(won, count)} |"
-    assert row in (ROOT / "README.md").read_text()
-    assert f"python benchmarks/latice_strength.py {pair}\n" in (ROOT / "README.md").read_text()
+@pytest.fixture(scope="module")
+def counts(tournament: LaticeTournament) -> dict[str, np.ndarray]:
+    with np.load(PUBLISHED / "games.npz", allow_pickle=False) as games:
+        assert np.array_equal(games["seats"], tournament.seats(range(tournament.deals)))
+        return {name: games[name] for name in games if name != "seats"}
 
 
-@pytest.mark.parametrize("pair", PAIRS)
-def test_the_agents_still_play_the_games_that_are_published(pair):
-    games, results = published(pair)
-    agents = [make_latice_agent(name, results["seed"]) for name in pair.split()]
-    words = random_words(stream(results["seed"], Purpose.EVALUATE), 20)
-    played = play(agents, Rules(deal=results["deal"]), words)
-    assert np.array_equal(played.left, games["left"][:20])
-    assert np.array_equal(played.actions, games["actions"][:20])
+@pytest.fixture(scope="module")
+def outcome(tournament: LaticeTournament, counts: dict[str, np.ndarray]) -> LaticeOutcome:
+    return outcome_of(tournament, counts, [1.0] * len(tournament.tables))
+
+
+def same(found: Any, stated: Any) -> bool:
+    """Whether both say the same to as many digits as two machines agree on."""
+    if isinstance(found, dict):
+        return found.keys() == stated.keys() and all(same(found[key], stated[key]) for key in found)
+    if isinstance(found, (list, tuple)):
+        return len(found) == len(stated) and all(map(same, found, stated))
+    return found == (pytest.approx(stated) if isinstance(stated, float) else stated)
+
+
+def test_the_summary_is_the_one_of_the_published_games(outcome: LaticeOutcome, results: dict[str, Any]):
+    assert results["games"] >= 2000
+    assert same([asdict(entry) for entry in outcome.entries], results["agents"])
+    assert same([asdict(pair) for pair in outcome.pairs], results["pairs"])
+
+
+def test_the_tables_are_those_of_the_published_games(outcome: LaticeOutcome, results: dict[str, Any]):
+    assert results["command"].replace("'", "") in LATICE.splitlines()
+    for entry in outcome.entries:
+        low, high = entry.elo.ci95 if entry.elo else (0.0, 0.0)
+        elo = f"{entry.elo.value:.0f} | {low:.0f} to {high:.0f}" if entry.elo else "0 | "
+        least, most = (100 * end for end in entry.wins.ci95)
+        row = f"| `{entry.agent}` | {elo} | {100 * entry.wins.value:.1f} % | {least:.1f} to {most:.1f} |"
+        assert row in LATICE
+    for pair in outcome.pairs:
+        won, tied, lost = (round(pair.games * part.value) for part in (pair.won, pair.tied, pair.lost))
+        shares = [
+            f"{100 * share.value:.1f} % ({100 * share.ci95[0]:.1f} to {100 * share.ci95[1]:.1f})"
+            for share in (pair.of_decided, pair.won)
+            if share
+        ]
+        row = f"| `{pair.first}`, `{pair.second}` | {won:,} | {tied:,} | {lost:,} | {' | '.join(shares)} |"
+        assert row in LATICE
+
+
+def test_the_agents_still_play_the_games_that_are_published(
+    tournament: LaticeTournament, counts: dict[str, np.ndarray]
+):
+    agents = [tournament.make_agent(number) for number in range(len(tournament.agents))]
+    for table in range(len(tournament.tables)):
+        played = tournament.play(agents, table, range(10))
+        for name, values in played.items():
+            assert np.array_equal(values, counts[name][table, :10]), name

@@ -5,64 +5,18 @@ import shlex
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
-from runpy import run_path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from agents.progress import Progress
 from evaluate import EvaluateConfig
 from evaluation.analysis import analyse
 from takeiteasy_env import GameRecord, Rules
 from takeiteasy_env.tiles import TILE_CODES
-
-SCRIPT = Path(__file__).parents[1] / "evaluate.py"
-
-
-@pytest.fixture
-def evaluate_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Run the command in this process, which saves the seconds of a start, from an empty directory."""
-
-    def evaluate_here(*arguments: str) -> None:
-        monkeypatch.chdir(tmp_path)
-        monkeypatch.setattr("sys.argv", [str(SCRIPT), *arguments])
-        run_path(str(SCRIPT), run_name="__main__")
-
-    return evaluate_here
-
-
-@pytest.fixture
-def without_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave out the page of an evaluation, which takes longer than a few games."""
-    monkeypatch.setattr("evaluation.results.write_report", lambda *_: None)
-
-
-@pytest.fixture
-def refused(
-    evaluate_here: Callable[..., None],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> Callable[..., str]:
-    """Run a command that must be refused before any game and change no file; give what it says."""
-
-    def files() -> dict[Path, int]:
-        return {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*") if path.is_file()}
-
-    def refused(*arguments: str) -> str:
-        monkeypatch.setattr(Progress, "__enter__", lambda _: pytest.fail("games were played"))
-        before = files()
-        with pytest.raises(SystemExit) as stopped:
-            evaluate_here(*arguments)
-        assert stopped.value.code == 1
-        assert files() == before
-        return capsys.readouterr().err
-
-    return refused
+from tests.evaluate.command import SCRIPT, begin_and_stop
 
 
 def test_it_plays_prints_a_table_and_writes_the_results(tmp_path: Path):
@@ -163,25 +117,6 @@ def test_help_explains_every_setting(evaluate_here: Callable[..., None], capsys:
         assert f"\n  {setting} " in text
     assert "default: 10000" in text
     assert text.count("  python evaluate.py") >= 5
-
-
-def begin_and_stop(
-    directory: Path, number: signal.Signals, batches: int, *arguments: str
-) -> tuple[int, list[str]]:
-    """Send an evaluation in ``directory/mine`` a signal once it has saved so many batches."""
-    command = [sys.executable, str(SCRIPT), "out=mine", *arguments]
-    shards = directory / "mine" / "shards"
-    with subprocess.Popen(command, cwd=directory, stderr=subprocess.PIPE, text=True) as process:
-        try:
-            while process.poll() is None and (
-                not shards.exists() or len(list(shards.glob("*.npz"))) < batches
-            ):
-                time.sleep(0.02)
-            process.send_signal(number)
-            _, error = process.communicate(timeout=120)
-        finally:
-            process.kill()
-    return process.returncode, error.splitlines()
 
 
 def test_interrupted_before_the_first_batch_it_says_so_in_a_line_and_leaves_nothing(tmp_path: Path):
