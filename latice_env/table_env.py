@@ -27,7 +27,7 @@ except ModuleNotFoundError:
         'Latice needs PettingZoo: python -m pip install "takeiteasy-env[table]"'
     ) from None
 
-OBSERVATIONS: Final = ("dict", "box")
+OBSERVATIONS: Final = ("box", "dict")
 FRAMES: Final = {"ansi": to_text, "rgb_array": to_pixels, "svg": to_svg}
 
 
@@ -47,11 +47,11 @@ class LaticeEnv(AECEnv[str, Any, Any]):
     may be placed or exchanged alone, so that one thing is one action.
 
     ## Observation Space
-    With ``observation="dict"`` a dict of ``observation``, int8 (D,), as :mod:`latice_env.observation`
-    describes it, and ``action_mask``, int8 (764,). With ``"box"`` the observation alone; the mask is in the
-    infos anyway. The mask of the player to move always has a 1; that of the others, and of all when the game
-    is over, is 0. An observation says what the player may know; ``state()`` says everything, the order of the
-    pools included.
+    A Box, int8 (D + 764,): the D entries that :mod:`latice_env.observation` describes, then the mask of the
+    micro-actions. With ``observation="dict"`` the two apart, as ``observation`` and ``action_mask``, where
+    many frameworks look for them; PettingZoo's checks up to 1.27 warn of every dict. The mask of the player
+    to move always has a 1; that of the others, and of all when the game is over, is 0. An observation says
+    what the player may know; ``state()`` says everything, the order of the pools included.
 
     ## Starting State
     Each player has five tiles of the own pool. The deal follows from the seed alone.
@@ -69,7 +69,7 @@ class LaticeEnv(AECEnv[str, Any, Any]):
     ## Information
     | key | value |
     |---|---|
-    | ``action_mask`` | int8 (764,), as above |
+    | ``action_mask`` | int8 (764,), the same mask |
     | ``outcome`` | ``"playing"``, ``"emptied"``, ``"blocked"`` or ``"no_progress"`` |
 
     ## Arguments
@@ -80,7 +80,7 @@ class LaticeEnv(AECEnv[str, Any, Any]):
     | ``first_player`` | the seat that starts, None for a random one |
     | ``no_progress_rounds`` | rounds without a placement or wind after which the game is judged as blocked |
     | ``shaping`` | a number, 0 for no shaping |
-    | ``observation`` | ``"dict"`` or ``"box"`` |
+    | ``observation`` | ``"box"`` or ``"dict"`` |
     | ``render_mode`` | ``"ansi"``, ``"rgb_array"`` or ``"svg"``, drawn as the player to move sees it |
 
     ## References
@@ -104,7 +104,7 @@ class LaticeEnv(AECEnv[str, Any, Any]):
         first_player: int | None = None,
         no_progress_rounds: int = 10,
         shaping: float = 0.0,
-        observation: str = "dict",
+        observation: str = "box",
         render_mode: str | None = None,
     ) -> None:
         super().__init__()
@@ -118,8 +118,12 @@ class LaticeEnv(AECEnv[str, Any, Any]):
         self.agents: list[str] = []
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         flags = spaces.Box(-1, MOST, (observation_size(players),), np.int8)
-        masked = spaces.Dict(observation=flags, action_mask=spaces.Box(0, 1, (ACTIONS,), np.int8))
-        space = flags if observation == "box" else masked
+        mask = spaces.Box(0, 1, (ACTIONS,), np.int8)
+        together = spaces.Box(
+            np.concatenate([flags.low, mask.low]), np.concatenate([flags.high, mask.high]), dtype=np.int8
+        )
+        apart = spaces.Dict(observation=flags, action_mask=mask)
+        space = together if observation == "box" else apart
         self.observation_spaces = dict.fromkeys(self.possible_agents, space)
         self.action_spaces = {agent: spaces.Discrete(ACTIONS) for agent in self.possible_agents}
         self._games = np.zeros(1, dtype=GAME)
@@ -184,9 +188,10 @@ class LaticeEnv(AECEnv[str, Any, Any]):
         """What a player sees now: new arrays."""
         flags = np.empty(observation_size(self.rules.players), dtype=np.int8)
         fill_observation(self._games[0], self._seats[agent], flags)
+        mask = self._mask_of(agent)
         if self.observation == "box":
-            return flags
-        return {"observation": flags, "action_mask": self._mask_of(agent)}
+            return np.concatenate([flags, mask])
+        return {"observation": flags, "action_mask": mask}
 
     def state(self) -> np.ndarray:
         """int32 (S,): the whole truth, all of :data:`latice_env.state.GAME` but the random streams."""

@@ -39,8 +39,9 @@ def test_pettingzoos_checks_pass_without_a_warning(arguments):
     with warnings.catch_warnings(action="ignore", category=DeprecationWarning):  # that of the import itself
         from pettingzoo.test import api_test, seed_test
 
-    api_test(latice_env.env(observation="box", **arguments), num_cycles=300)
-    seed_test(lambda: latice_env.env(observation="box", **arguments))
+    with warnings.catch_warnings(action="error"):
+        api_test(latice_env.env(**arguments), num_cycles=300)
+        seed_test(lambda: latice_env.env(**arguments))
 
 
 @each_table
@@ -51,30 +52,45 @@ def test_pettingzoos_checks_pass_without_a_warning(arguments):
 def test_they_pass_with_a_dict_too_of_which_they_warn_unless_it_is_of_their_own_games(arguments):
     from pettingzoo.test import api_test, seed_test
 
-    api_test(latice_env.env(**arguments), num_cycles=300)
-    seed_test(lambda: latice_env.env(**arguments))
+    api_test(latice_env.env(observation="dict", **arguments), num_cycles=300)
+    seed_test(lambda: latice_env.env(observation="dict", **arguments))
+
+
+def mask_in(observation: Any) -> np.ndarray:
+    """The mask in an observation of either kind."""
+    return observation["action_mask"] if isinstance(observation, dict) else observation[-764:]
 
 
 @each_table
-def test_what_is_returned_is_in_the_spaces_and_never_without_a_legal_action_before_the_end(arguments):
-    env = latice_env.env(**arguments)
+@pytest.mark.parametrize("kind", ["box", "dict"])
+def test_what_is_returned_is_in_the_spaces_and_never_without_a_legal_action_before_the_end(arguments, kind):
+    env = latice_env.env(observation=kind, **arguments)
     assert env.action_space("player_0").n == 764
     told = play(env, 0, np.random.default_rng(0))
     for agent, observation, reward, terminated, truncated, info in told:
         assert observation in env.observation_space(agent)
         assert [type(part) for part in (reward, terminated, truncated)] == [float, bool, bool]
-        assert (observation["action_mask"] == info["action_mask"]).all()
-        assert observation["action_mask"].any() != terminated
-        assert not np.shares_memory(observation["action_mask"], info["action_mask"])
+        assert (mask_in(observation) == info["action_mask"]).all()
+        assert mask_in(observation).any() != terminated
+        assert not np.shares_memory(mask_in(observation), info["action_mask"])
     assert [entry[3] for entry in told[-len(env.possible_agents) :]] == [True] * len(env.possible_agents)
     assert env.agents == []
+
+
+def test_both_kinds_of_observation_say_the_same():
+    box, apart = latice_env.env(), latice_env.env(observation="dict")
+    for env in (box, apart):
+        env.reset(seed=5)
+    for agent in box.agents:
+        seen = apart.observe(agent)
+        assert np.array_equal(box.observe(agent), np.concatenate([seen["observation"], seen["action_mask"]]))
 
 
 def test_others_than_the_player_to_move_have_nothing_to_do():
     env = latice_env.env(players=3)
     env.reset(seed=1)
     for agent in env.agents:
-        assert env.observe(agent)["action_mask"].any() == (agent == env.agent_selection)
+        assert mask_in(env.observe(agent)).any() == (agent == env.agent_selection)
         assert env.infos[agent]["action_mask"].any() == (agent == env.agent_selection)
 
 
@@ -82,15 +98,12 @@ def test_the_state_is_the_whole_truth():
     env = latice_env.env()
     env.reset(seed=0)
     before = env.state()
-    seen = [env.observe(agent)["observation"] for agent in env.agents]
+    seen = [env.observe(agent) for agent in env.agents]
     assert before in env.state_space
     pool = env._games[0]["pools"][0]
     pool[[0, 1, 2]] = pool[[1, 2, 0]]
     assert not np.array_equal(env.state(), before)
-    assert all(
-        np.array_equal(env.observe(agent)["observation"], one)
-        for agent, one in zip(env.agents, seen, strict=True)
-    )
+    assert all(np.array_equal(env.observe(agent), one) for agent, one in zip(env.agents, seen, strict=True))
 
 
 def test_a_view_hides_what_the_player_does_not_see():
@@ -145,7 +158,7 @@ def test_shaping_is_zero_sum_changes_no_return_and_rewards_tiles_played(players)
     ("arguments", "message"),
     [
         ({"players": 5}, "players is 2 to 4, not 5"),
-        ({"observation": "image"}, "unknown observation 'image': choose one of dict, box"),
+        ({"observation": "image"}, "unknown observation 'image': choose one of box, dict"),
         ({"render_mode": "human"}, "unknown render_mode 'human': choose one of ansi, rgb_array, svg"),
     ],
 )

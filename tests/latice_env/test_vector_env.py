@@ -26,7 +26,7 @@ def test_it_plays_the_games_of_its_seed_as_the_single_environment_does(arguments
     games, rng = 6, stream(0, Purpose.AGENT)
     vector = LaticeVectorEnv(games, **arguments)
     words = random_words(np.random.default_rng(3), games)
-    singles = [latice_env.env(**arguments) for _ in range(games)]
+    singles = [latice_env.env(observation="dict", **arguments) for _ in range(games)]
     for single, row in zip(singles, words, strict=True):
         single.reset(seed=0)
         begin(single._games[0], row, single.rules.code)
@@ -54,7 +54,7 @@ def test_it_plays_the_games_of_its_seed_as_the_single_environment_does(arguments
 
 
 def test_the_first_game_of_a_seed_is_that_of_the_single_environment():
-    single = latice_env.env(players=3)
+    single = latice_env.env(players=3, observation="dict")
     single.reset(seed=11)
     vector = LaticeVectorEnv(4, players=3)
     turn = vector.reset(seed=11)
