@@ -18,29 +18,28 @@ from omegaconf import MISSING, DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 from yaml import YAMLError
 
-from agents.config import AgentConfig, RulesConfig, rules_from_config
-from agents.curves import MEAN, curve_of
+from agents.config import AgentConfig, RulesConfig
+from agents.curves import curve_of
 from agents.errors import DivergedError, UsageError, one_line_errors
 from agents.threads import use_threads
 from agents.trainers import LEARNERS, learner_named, make_trainer
-from agents.validation import BASELINES, OPPONENT
-from evaluation.collect import collect
-from evaluation.playing import play_tournament
-from evaluation.report import print_outcome
-from evaluation.results import RESULTS, write_report, write_results
-from evaluation.shards import claimed
+from evaluation.games import LATICE, TAKE_IT_EASY
+from evaluation.goals import Goal, goal_of, play_finals
+from evaluation.results import RESULTS
 from evaluation.stopping import Interruptions, Stopped
 from evaluation.sweeps import FINALS, SETTINGS
-from evaluation.tournament import MIN_GAMES, Tournament
-from takeiteasy_env.rules import Rules
+from evaluation.tournament import MIN_GAMES
 
 if TYPE_CHECKING:
     import torch
 
     from agents.distributed import World
 
-#: What a search is told of a training that diverged, in points.
+#: What a search is told of a training that diverged.
 WORTHLESS: Final = 0.0
+#: How many final games a game has, unless it is said otherwise; and who learns it.
+FINAL_GAMES: Final = {TAKE_IT_EASY: 20_000, LATICE: 2_000}
+LATICE_LEARNER: Final = "latice_ppo"
 
 
 @dataclass
@@ -48,24 +47,26 @@ class TrainConfig:
     """What ``configs/train.yaml`` sets.
 
     Attributes:
+        game: takeiteasy or latice.
         agent: what learns, and how.
-        rules: which rules are played.
+        rules: which rules of Take It Easy are played.
         seed: of everything random.
         run_dir: a new directory for the run, null for ``runs/<date>_<time>_<agent>_<rules>``, in a sweep
             for the job's number in the directory of the sweep.
         resume: the directory of a run to go on with, null to begin a new one.
-        evaluation_games: games against the baselines at the end, 0 for none.
+        evaluation_games: games against the baselines at the end, 0 for none, null for :data:`FINAL_GAMES`.
         threads: how many threads to compute on, 0 for one on each core.
         device: auto, cpu, cuda or mps: where the network lies.
         precision: float32, or on cuda bfloat16: the number format of its matrix products.
     """
 
+    game: str = "takeiteasy"
     agent: AgentConfig = MISSING
     rules: RulesConfig = field(default_factory=RulesConfig)
     seed: int = MISSING
     run_dir: str | None = MISSING
     resume: str | None = MISSING
-    evaluation_games: int = MISSING
+    evaluation_games: int | None = MISSING
     threads: int = MISSING
     device: str = MISSING
     precision: str = MISSING
@@ -84,8 +85,7 @@ def run_training(config: TrainConfig, sweep: Path | None) -> float:
         sweep: the directory of the sweep that it is a job of; a job that was begun goes on.
 
     Returns:
-        The mean points of the last evaluation on the validation draws: what a search may choose by, since the
-        final games are on others.
+        What the last examination measured: what a search may choose by, since the final games are others.
 
     Raises:
         UsageError: for what cannot be done.
@@ -112,8 +112,13 @@ def run_training(config: TrainConfig, sweep: Path | None) -> float:
                 raise
             print(f"\neverything is in {run}. What to type next:")
             print(f"  tensorboard --logdir {run}")
-            print(f"  {evaluation_of(run, config)}")
-        return curve_of(run, MEAN)[-1][1] if world.first else math.nan
+            print(f"  {goal_of_config(config).command(run)}")
+        return measured(run, config) if world.first else math.nan
+
+
+def measured(run: Path, config: TrainConfig) -> float:
+    """What the last examination of a run measured."""
+    return curve_of(run, goal_of_config(config).examination().measure)[-1][1]
 
 
 def begun_run(config: TrainConfig, sweep: bool) -> tuple[Path, TrainConfig]:
@@ -146,35 +151,13 @@ def begun_run(config: TrainConfig, sweep: bool) -> tuple[Path, TrainConfig]:
     return new_run(config), config
 
 
-def players_of(config: TrainConfig) -> int:
-    """How many sit at a table: as many as the agent trains for where the rules ask for several, else 1."""
-    return config.agent.players if config.rules.scoring == "best_ray" else 1
-
-
-def rules_of(config: TrainConfig) -> Rules:
-    """The rules that are trained for.
+def goal_of_config(config: TrainConfig) -> Goal:
+    """What is trained for.
 
     Raises:
-        UsageError: for a value that the rules do not allow.
+        UsageError: for rules that the game does not have, or a value that they do not allow.
     """
-    return rules_from_config(config.rules, players_of(config))
-
-
-def rivals_of(run: Path, config: TrainConfig) -> list[str]:
-    """Who plays at the end: the baselines beside it, or the same opponent on all other seats."""
-    trained, players = f"{config.agent.name}:{run}", players_of(config)
-    return [*BASELINES, trained] if players == 1 else [trained, *[OPPONENT] * (players - 1)]
-
-
-def evaluation_of(run: Path, config: TrainConfig) -> str:
-    """The command that puts the trained agent to other draws."""
-    rules, players = rules_of(config), players_of(config)
-    words = [f"agents=[{','.join(rivals_of(run, config))}]", f"rules={rules.name}"]
-    if players > 1:
-        words.append(f"players={players}")
-    if config.rules.suns is not None:
-        words.append(f"rules.suns={config.rules.suns}".replace(" ", ""))
-    return " ".join(["python evaluate.py", *words])
+    return goal_of(config.agent, config.rules, config.seed)
 
 
 def device_of(config: TrainConfig) -> tuple["torch.device", "torch.dtype"]:
@@ -206,11 +189,11 @@ def train_and_play(
     from agents.metrics import About
     from agents.training import BEST, train
 
-    rules, command = rules_of(config), shlex.join(["python", "train.py", *sys.argv[1:]])
+    goal, command = goal_of_config(config), shlex.join(["python", "train.py", *sys.argv[1:]])
     settings = cast(dict[str, Any], OmegaConf.to_container(OmegaConf.structured(config)))
     device, dtype = device_of(config)
-    trainer = make_trainer(config.agent, rules, config.seed, threads, world, device, dtype)
-    outcome = train(trainer, run, config.seed, About(command, settings), players_of(config), world)
+    trainer = make_trainer(config.agent, goal.rules, config.seed, threads, world, device, dtype)
+    outcome = train(trainer, run, goal.examination(), About(command, settings, goal.name), world)
     if outcome.signal is not None:
         raise Stopped(outcome.signal)
     if not world.first:
@@ -218,11 +201,11 @@ def train_and_play(
     where = f"{threads} threads" if device.type == "cpu" else str(device)
     among = f" in each of {world.size} processes" if world.size > 1 else ""
     print(f"\ntrained for {outcome.seconds / 60:.1f} minutes on {where}{among}")
-    step, mean = outcome.best
+    step, best = outcome.best
     if step < outcome.curve[-1][0]:
-        print(f"it did best, {mean:.1f} on the validation draws, after {step:,} games: {run / BEST}")
+        print(f"it did best, {goal.words(best)}, after {step:,} games: {run / BEST}")
     if config.evaluation_games:
-        play_finals(run, config, rules, command, interruptions)
+        play_finals(goal, run, config.evaluation_games, command, interruptions.check)
 
 
 def check_overrides(overrides: Sequence[str]) -> None:
@@ -238,7 +221,16 @@ def check(config: TrainConfig) -> None:
     name = config.agent.name
     if type(config.agent) is not learner_named(name).config:
         raise UsageError(f"agent.name={name}: choose another agent as agent={name}")
+    if config.game not in FINAL_GAMES:
+        raise UsageError(f"game={config.game}: give {' or '.join(FINAL_GAMES)}")
+    if LEARNERS[name].game != config.game:
+        of_game = [other for other, learner in LEARNERS.items() if learner.game == config.game]
+        raise UsageError(
+            f"agent={name} does not play game={config.game}: give one of {', '.join(of_game)}, "
+            f"or game={LEARNERS[name].game}"
+        )
     config.agent.check()
+    goal_of_config(config)
     if not 0 <= config.seed < 1 << 63:
         raise UsageError(f"seed={config.seed}: give 0 to 2**63 - 1")
     if config.evaluation_games and config.evaluation_games < MIN_GAMES:
@@ -273,7 +265,7 @@ def possible_directories(config: TrainConfig) -> Iterator[Path]:
     if config.run_dir is not None:
         yield Path(config.run_dir)
         return
-    name = f"runs/{datetime.now():%Y-%m-%d_%H-%M-%S}_{config.agent.name}_{rules_of(config).name}"
+    name = f"runs/{datetime.now():%Y-%m-%d_%H-%M-%S}_{config.agent.name}_{goal_of_config(config).name}"
     yield Path(name)
     yield from (Path(f"{name}_{number}") for number in count(2))
 
@@ -297,29 +289,15 @@ def settings_of(run: Path) -> TrainConfig:
     return cast(TrainConfig, config)
 
 
-def play_finals(
-    run: Path, config: TrainConfig, rules: Rules, command: str, interruptions: Interruptions
-) -> None:
-    """Play the trained agent and its rivals on the same fresh draws, and write the results.
+def with_learner(arguments: Sequence[str]) -> list[str]:
+    """A command line with the learner of ``game=latice``, where that is all that is said of who learns.
 
-    Raises:
-        UsageError: for what cannot be done.
-        Stopped: by a signal; what was played is saved.
+    What is typed is a value, and Hydra chooses groups such as the agent by groups alone.
     """
-    tournament = Tournament(
-        tuple(rivals_of(run, config)),
-        config.evaluation_games,
-        config.seed,
-        rules,
-        players_of(config),
-        command=command,
-    )
-    with claimed(run / FINALS, tournament) as shards:
-        play_tournament(shards, check=interruptions.check)
-        outcome = collect(shards)
-        print_outcome(outcome)
-        write_report(run / FINALS, outcome)
-        write_results(run / FINALS, outcome)
+    named = dict(argument.split("=", 1) for argument in arguments if "=" in argument)
+    if named.get("game") != LATICE or {"agent", "experiment", "search", "resume"} & named.keys():
+        return [*arguments]
+    return [*arguments, f"agent={LATICE_LEARNER}"]
 
 
 @hydra.main(version_base="1.3", config_path="configs", config_name="train")
@@ -329,6 +307,8 @@ def main(config: DictConfig) -> float:
     hydra_config = HydraConfig.get()
     check_overrides(hydra_config.overrides.task)
     settings = cast(TrainConfig, OmegaConf.to_object(config))
+    if settings.evaluation_games is None:
+        settings.evaluation_games = FINAL_GAMES.get(settings.game, 0)
     sweep = Path(hydra_config.sweep.dir) if hydra_config.mode == RunMode.MULTIRUN else None
     if sweep is not None and settings.run_dir is None and settings.resume is None:
         settings.run_dir = str(sweep / str(hydra_config.job.num))
@@ -344,4 +324,5 @@ def main(config: DictConfig) -> float:
 
 
 if __name__ == "__main__":
+    sys.argv[1:] = with_learner(sys.argv[1:])
     main()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import torch
 
@@ -41,7 +41,7 @@ def one_line_disk_errors(run: Path) -> Iterator[None]:
         raise UsageError(f"cannot write to {run}: {error.strerror}; {left}") from None
 
 
-def save_checkpoint(run: Path, trainer: Trainer, past: Past, world: World = ALONE) -> None:
+def save_checkpoint(run: Path, trainer: Trainer[Any], past: Past, world: World = ALONE) -> None:
     """Write the state of a training, in place of the one before.
 
     Of several processes each gives its part of the state, and the first one writes.
@@ -56,7 +56,7 @@ def save_checkpoint(run: Path, trainer: Trainer, past: Past, world: World = ALON
         write_whole(run / CHECKPOINT, lambda file: file.write(content.getbuffer()))
 
 
-def restore_checkpoint(run: Path, trainer: Trainer, world: World = ALONE) -> Past:
+def restore_checkpoint(run: Path, trainer: Trainer[Any], world: World = ALONE) -> Past:
     """Restore a training from its last checkpoint and return what lies behind it.
 
     The first of several processes reads it for all. On which device it was written does not matter.

@@ -1,16 +1,15 @@
 """Steps of gradient descent whose batches are learned in halves, side by side."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 import torch
 from torch import nn
 
 from agents.distributed import ALONE, World
-from agents.policy_network import PolicyNetwork
 
 #: What a batch is split into. It does not depend on the threads, so neither do the weights that come of it.
 PARTS: Final = 2
@@ -27,6 +26,14 @@ WARM_UP: Final = 0.01
 Loss = Callable[[np.ndarray], tuple[torch.Tensor, Mapping[str, torch.Tensor]]]
 
 
+class Network(Protocol):
+    """A network whose parameters do not all learn at the same rate."""
+
+    def groups(self) -> Iterable[tuple[Iterable[nn.Parameter], float]]:
+        """The parameters in groups, each with its part of the learning rate."""
+        ...
+
+
 class Descent:
     """Adam on a network.
 
@@ -36,13 +43,10 @@ class Descent:
         world: the processes that take each step together, by the mean of their gradients.
     """
 
-    def __init__(self, network: PolicyNetwork, threads: int, world: World = ALONE) -> None:
+    def __init__(self, network: Network, threads: int, world: World = ALONE) -> None:
         self.world = world
-        self.parameters = list(network.parameters())
-        groups = [
-            {"params": list(parameters), "scale": scale}
-            for parameters, scale in ((network.rows(), 1.0), (network.stacks(), STACK_RATE))
-        ]
+        groups = [{"params": list(parameters), "scale": scale} for parameters, scale in network.groups()]
+        self.parameters = [parameter for group in groups for parameter in group["params"]]
         self.optimizer = torch.optim.Adam(groups, betas=MOMENTA, fused=True)
         # The moments of rows long unseen become denormal floats, which are slow: they are taken for 0.
         self.workers = ThreadPoolExecutor(
@@ -55,7 +59,7 @@ class Descent:
         Args:
             batch: int64 (B,), the placements.
             loss: computes it for a part of them; called on several threads.
-            rate: learning rate of the rows of the table.
+            rate: learning rate, of which each group has its part.
         """
 
         def descend(part: np.ndarray) -> tuple[tuple[torch.Tensor, ...], dict[str, float]]:

@@ -5,28 +5,16 @@ import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, cast
 
 import numpy as np
 import yaml
 from torch.utils.tensorboard import FileWriter, SummaryWriter
 from torch.utils.tensorboard.summary import hparams
 
-from agents.curves import COLUMNS, INTERVAL, MEAN, METRICS
+from agents.curves import COLUMNS, METRICS
+from agents.examination import Examination, Found
 from agents.files import write_whole
-from agents.validation import BASELINES, Validated
-from takeiteasy_env.picture import Picture
-from takeiteasy_env.render import to_pixels
-from takeiteasy_env.rules import Rules
-
-REFERENCES: Final = tuple(f"eval/{name}" for name in BASELINES)
-#: The charts on the page of custom scalars.
-CHARTS: Final = {
-    "eval": {
-        "mean points with their 95 % interval": ["Margin", [MEAN, *INTERVAL]],
-        "mean points and those of the baselines": ["Multiline", [MEAN, *REFERENCES]],
-    }
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +24,12 @@ class About:
     Attributes:
         command: what was typed.
         settings: all of them, plain values or mappings of such.
+        game: what is played, in a word or two.
     """
 
     command: str
     settings: Mapping[str, Any]
+    game: str
 
 
 class Metrics:
@@ -83,15 +73,15 @@ class Metrics:
         if not isinstance(args.exc_value, OSError):
             self._hook(args)
 
-    def write_about(self, about: About) -> None:
+    def write_about(self, about: About, examination: Examination[Any]) -> None:
         """Write what the run is: command, settings and how the charts are arranged."""
-        self._board.add_custom_scalars(CHARTS)
+        self._board.add_custom_scalars(dict(examination.charts))
         self._board.add_text("command", _literal(about.command), 0, walltime=self._began)
         text = yaml.safe_dump(dict(about.settings), sort_keys=False)
         self._board.add_text("settings", _literal(text), 0, walltime=self._began)
         # SummaryWriter.add_hparams would begin a second run for them.
         writer = cast(FileWriter, self._board.file_writer)
-        for summary in hparams(dict(_flat(about.settings)), {MEAN: 0.0}):
+        for summary in hparams(dict(_flat(about.settings)), {examination.measure: 0.0}):
             writer.add_summary(summary)
 
     def write(self, step: int, seconds: float, values: Mapping[str, float | np.ndarray]) -> None:
@@ -111,22 +101,12 @@ class Metrics:
                 self._rows.writerow((step, name, f"{value:.7g}"))
         self._file.flush()
 
-    def write_evaluation(
-        self, step: int, seconds: float, found: Validated, baselines: Mapping[str, float], rules: Rules
-    ) -> None:
-        """Write how the agent does, beside the baselines, and a picture of its median game's final board."""
-        low, high = INTERVAL
-        points = {MEAN: found.mean, low: found.mean - found.margin, high: found.mean + found.margin}
-        lines = dict(zip(REFERENCES, baselines.values(), strict=True))
-        self.write(step, seconds, points | lines | {"eval/scores": found.points})
-        picture = Picture(found.games.boards[found.median_game], rules=rules)
-        self._board.add_image(
-            "eval/median_board",
-            to_pixels(picture),
-            step,
-            walltime=self._began + seconds,
-            dataformats="HWC",
-        )
+    def write_found(self, step: int, seconds: float, found: Found) -> None:
+        """Write what an examination found, as :meth:`write` writes values."""
+        self.write(step, seconds, found.curves)
+        for name, picture in found.pictures.items():
+            time = self._began + seconds
+            self._board.add_image(name, picture, step, walltime=time, dataformats="HWC")
 
 
 def _rows_before(step: int, text: str) -> str:

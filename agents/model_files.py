@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save
@@ -39,6 +39,11 @@ def write_model(
         "features_version": FEATURES_VERSION,
         **sizes,
     }
+    write_network(directory, network, config)
+
+
+def write_network(directory: Path, network: nn.Module, config: Mapping[str, Any]) -> None:
+    """Write ``model.safetensors`` in half precision, and ``config.json`` as given."""
     tensors = {name: tensor.half().contiguous() for name, tensor in network.state_dict().items()}
     described = f"{json.dumps(config, indent=2)}\n".encode()
     write_whole(directory / MODEL_FILE, lambda file: file.write(save(tensors)))
@@ -60,21 +65,15 @@ def read_model(
     Raises:
         UsageError: when there is none, when it is damaged or when it was made for other rules or features.
     """
+    config = read_config(directory, agent)
     try:
-        config = json.loads((directory / CONFIG_FILE).read_text())
         made_for = Rules(
             config["rules"]["placement"], config["rules"]["scoring"], tuple(config["rules"]["suns"])
         )
-        version, made_as = config["features_version"], config["agent"]
-        made_of = {name: config[name] for name in sizes if made_as == agent}
-    except OSError as error:
-        raise UsageError(f"no {agent} model in {directory}: {CONFIG_FILE}: {error.strerror}") from None
-    except (ValueError, KeyError, TypeError):
-        raise UsageError(
-            f"{directory / CONFIG_FILE} is damaged: it does not describe a {agent} model"
-        ) from None
-    if made_as != agent:
-        raise UsageError(f"the model in {directory} is one of {made_as}, not of {agent}")
+        version = config["features_version"]
+        made_of = {name: config[name] for name in sizes}
+    except (ValueError, LookupError, TypeError):
+        raise damaged_config(directory, agent) from None
     if made_for.name != rules.name:
         raise UsageError(f"the model in {directory} plays {made_for.name} rules, not {rules.name}")
     if not made_for.same_game_as(rules):
@@ -83,8 +82,45 @@ def read_model(
         )
     if version != FEATURES_VERSION:
         raise UsageError(f"the model in {directory} has features version {version}, not {FEATURES_VERSION}")
+    return read_network(directory, agent, lambda: make(**made_of))
+
+
+def read_config(directory: Path, agent: str) -> dict[str, Any]:
+    """What a directory says of its model.
+
+    Raises:
+        UsageError: when it says nothing, something else than a model, or that it is another agent's.
+    """
     try:
-        network = make(**made_of)
+        config = json.loads((directory / CONFIG_FILE).read_text())
+        made_as = config["agent"]
+    except OSError as error:
+        raise UsageError(f"no {agent} model in {directory}: {CONFIG_FILE}: {error.strerror}") from None
+    except (ValueError, LookupError, TypeError):
+        raise damaged_config(directory, agent) from None
+    if made_as != agent:
+        raise UsageError(f"the model in {directory} is one of {made_as}, not of {agent}")
+    return config
+
+
+def damaged_config(directory: Path, agent: str) -> UsageError:
+    """What is raised for a ``config.json`` that does not describe a model of an agent."""
+    return UsageError(f"{directory / CONFIG_FILE} is damaged: it does not describe a {agent} model")
+
+
+def read_network(directory: Path, agent: str, make: Callable[[], Network]) -> Network:
+    """The network in a directory.
+
+    Args:
+        directory: where.
+        agent: the name of the agent that it makes.
+        make: makes the network, before it gets its weights.
+
+    Raises:
+        UsageError: when there is none, or when it is damaged.
+    """
+    try:
+        network = make()
         tensors = load_file(directory / MODEL_FILE)
         network.load_state_dict({name: tensor.float() for name, tensor in tensors.items()})
     except OSError as error:

@@ -15,6 +15,7 @@ import torch
 from numba import njit
 from torch import nn
 
+from agents.descent import STACK_RATE
 from agents.placement_features import (
     ROWS_PER_PLACEMENT,
     ROWS_PER_POSITION,
@@ -62,6 +63,11 @@ class PolicyNetwork(nn.Module):
         scores = torch.full((len(positions), CELLS, self.outputs), -math.inf)
         scores = scores.index_put((torch.from_numpy(games), torch.from_numpy(cells)), scored)
         return scores, self.position(torch.relu(position))
+
+    def groups(self) -> Iterator[tuple[Iterator[nn.Parameter], float]]:
+        """The parameters with the part of the learning rate that they learn at."""
+        yield self.rows(), 1.0
+        yield self.stacks(), STACK_RATE
 
     def rows(self) -> Iterator[nn.Parameter]:
         """The parameters of the first layer."""

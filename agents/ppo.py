@@ -1,4 +1,4 @@
-"""Masked PPO: proximal policy optimization over the legal cells (Schulman et al. 2017, arXiv:1707.06347).
+"""Masked PPO: proximal policy optimization over the legal cells (:mod:`agents.policy_gradient`).
 
 Each round plays whole games in the vector environment. The policy is the softmax over the scores of the legal
 cells; the advantage of a placement is estimated without a discount, since the return is the points to come,
@@ -22,6 +22,7 @@ from agents.distributed import ALONE, World
 from agents.errors import UsageError
 from agents.experience import Experience, make_envs, play_games
 from agents.model_files import read_model, write_model
+from agents.policy_gradient import advantages_of, chosen, clipped_loss, log_softmax, standardized
 from agents.policy_network import PolicyNetwork
 from agents.ppo_config import PPOConfig
 from takeiteasy_env.draws import Purpose, draw_orders, stream
@@ -30,8 +31,6 @@ from takeiteasy_env.rules import Rules
 
 #: The network predicts hundreds of points, so that its outputs are of the order of 1.
 POINTS_PER_UNIT: Final = 100.0
-#: Weight of the value's squared error beside the policy's objective.
-VALUE_WEIGHT: Final = 1.0
 #: Positions that the agent scores at a time, and values that a histogram shows.
 POSITIONS_AT_A_TIME: Final = 1024
 
@@ -161,24 +160,19 @@ class PPOTrainer:
         self, lessons: "Lessons", entropy_weight: float, placements: np.ndarray
     ) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
         """The loss of some placements, and what is reported of it."""
-        index, rollout, clip = torch.from_numpy(placements), lessons.rollout, self.config.clip
+        index, rollout = torch.from_numpy(placements), lessons.rollout
         logits, values = (scores.squeeze(-1) for scores in self.network(rollout.games.positions(placements)))
-        log_probabilities = log_softmax(logits)
-        cells = torch.from_numpy(rollout.games.cells).flatten()[index]
-        log_ratio = chosen(log_probabilities, cells) - rollout.log_probabilities[index]
-        ratio = log_ratio.exp()
-        advantages = lessons.advantages[index]
-        gains = torch.minimum(ratio * advantages, ratio.clamp(1 - clip, 1 + clip) * advantages)
-        policy = -gains.mean()
-        value = (values - lessons.returns[index]).square().mean()
-        entropy = entropy_of(log_probabilities, ~logits.isinf()).mean()
-        return policy + VALUE_WEIGHT * value - entropy_weight * entropy, {
-            "losses/policy": policy,
-            "losses/value": value * POINTS_PER_UNIT**2,
-            "losses/entropy": entropy,
-            "losses/approximate_kl": (ratio - 1 - log_ratio).mean(),
-            "losses/clipped": ((ratio - 1).abs() > clip).float().mean(),
-        }
+        loss, reported = clipped_loss(
+            logits,
+            values,
+            torch.from_numpy(rollout.games.cells).flatten()[index],
+            rollout.log_probabilities[index],
+            lessons.advantages[index],
+            lessons.returns[index],
+            self.config.clip,
+            entropy_weight,
+        )
+        return loss, reported | {"losses/value": reported["losses/value"] * POINTS_PER_UNIT**2}
 
     def agent(self) -> "PPOAgent":
         """The agent as it plays now."""
@@ -232,45 +226,3 @@ def make_ppo(rules: Rules, seed: int, source: Path | None) -> PPOAgent:
         raise UsageError("no ppo model comes with the project: train one and name it, ppo:run_directory")
     make = partial(PolicyNetwork, rules)
     return PPOAgent(rules, read_model(source, rules, "ppo", ("width", "stack"), make))
-
-
-def advantages_of(rewards: torch.Tensor, values: torch.Tensor, gae_lambda: float) -> torch.Tensor:
-    """Generalized advantage estimation over whole games, without a discount (arXiv:1506.02438).
-
-    Args:
-        rewards: float32 (N, T), what each placement gained.
-        values: float32 (N, T), what was predicted to come before it.
-        gae_lambda: 0 trusts the next value, 1 nothing but the rewards.
-
-    Returns:
-        float32 (N, T), how much better than predicted each placement turned out.
-    """
-    advantages = torch.zeros_like(rewards)
-    following = carried = torch.zeros_like(values[:, 0])
-    for turn in reversed(range(rewards.shape[1])):
-        carried = rewards[:, turn] + following - values[:, turn] + gae_lambda * carried
-        advantages[:, turn] = carried
-        following = values[:, turn]
-    return advantages
-
-
-def standardized(numbers: torch.Tensor) -> torch.Tensor:
-    """The numbers shifted and scaled to mean 0 and standard deviation 1."""
-    return (numbers - numbers.mean()) / (numbers.std() + 1e-8)
-
-
-def log_softmax(logits: torch.Tensor) -> torch.Tensor:
-    """Log-probabilities of N rows of logits; finite even where a logit is minus infinity."""
-    lowest = torch.finfo(logits.dtype).min
-    return torch.log_softmax(logits.clamp(min=lowest), dim=1)
-
-
-def entropy_of(log_probabilities: torch.Tensor, legal: torch.Tensor) -> torch.Tensor:
-    """float32 (N,): the entropy over the legal cells of each row, 0 where there is one or none."""
-    terms = log_probabilities.exp() * log_probabilities
-    return -torch.where(legal, terms, 0).sum(dim=1)
-
-
-def chosen(log_probabilities: torch.Tensor, cells: torch.Tensor) -> torch.Tensor:
-    """float32 (N,): that of the cell chosen in each row."""
-    return log_probabilities.gather(1, cells[:, None]).squeeze(1)

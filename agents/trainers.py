@@ -7,18 +7,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 import numpy as np
 
-from agents.agent import Agent
 from agents.config import AgentConfig
 from agents.dqn_config import DQNConfig
 from agents.errors import UsageError
+from agents.latice.ppo_config import LaticePPOConfig
 from agents.ppo_config import PPOConfig
 from agents.quantile_config import QuantileConfig
 from agents.value_config import ValueConfig
-from takeiteasy_env.rules import Rules
 
 if TYPE_CHECKING:
     import torch
@@ -26,10 +25,12 @@ if TYPE_CHECKING:
     from agents.distributed import World
 
 
-class Trainer(Protocol):
+Player = TypeVar("Player", covariant=True)
+
+
+class Trainer(Protocol[Player]):
     """Anything that learns round by round."""
 
-    rules: Rules
     round: int
 
     @property
@@ -50,7 +51,7 @@ class Trainer(Protocol):
         """
         ...
 
-    def agent(self) -> Agent:
+    def agent(self) -> Player:
         """The agent as it plays now."""
         ...
 
@@ -70,12 +71,12 @@ class Trainer(Protocol):
 class TrainerFactory(Protocol):
     """How a trainer is made."""
 
-    def __call__(self, config: Any, rules: Rules, seed: int, threads: int, **places: Any) -> Trainer:
+    def __call__(self, config: Any, rules: Any, seed: int, threads: int, **places: Any) -> Trainer[Any]:
         """Make the trainer of an agent.
 
         Args:
             config: of the class that is registered with it.
-            rules: of the games.
+            rules: of the games: those of Take It Easy or of Latice.
             seed: of everything random.
             threads: threads to compute on.
             places: ``world`` (:class:`agents.distributed.World`) for a learner that may be one of several
@@ -96,12 +97,14 @@ class Learner:
         trainer: "module:factory", imported when asked for, since it brings PyTorch.
         several: whether several processes may train it together.
         devices: where it can learn; ``device=auto`` is the first of these that is there.
+        game: what it plays, takeiteasy or latice.
     """
 
     config: type[AgentConfig]
     trainer: str
     several: bool = False
     devices: tuple[str, ...] = ("cpu",)
+    game: str = "takeiteasy"
 
 
 #: ``agent=<name>`` -> who learns. What was learned is loaded by the agent of that name in
@@ -114,6 +117,7 @@ LEARNERS: Final[dict[str, Learner]] = {
     "quantile": Learner(QuantileConfig, "agents.quantile_trainer:QuantileTrainer"),
     "ppo": Learner(PPOConfig, "agents.ppo:PPOTrainer", several=True),
     "dqn": Learner(DQNConfig, "agents.dqn:DQNTrainer"),
+    "latice_ppo": Learner(LaticePPOConfig, "agents.latice.ppo:LaticePPOTrainer", game="latice"),
 }
 
 
@@ -130,18 +134,18 @@ def learner_named(name: str) -> Learner:
 
 def make_trainer(
     config: AgentConfig,
-    rules: Rules,
+    rules: Any,
     seed: int,
     threads: int,
     world: "World",
     device: "torch.device",
     dtype: "torch.dtype",
-) -> Trainer:
+) -> Trainer[Any]:
     """The trainer of the agent that a configuration names; PyTorch is imported here.
 
     Args:
         config: of one of :data:`LEARNERS`.
-        rules: of the games.
+        rules: of the games, those of the learner's game.
         seed: of everything random.
         threads: threads to compute on.
         world: the processes that train together; alone unless the learner may be one of ``several``.

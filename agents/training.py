@@ -8,27 +8,28 @@ from dataclasses import dataclass, replace
 from operator import itemgetter
 from pathlib import Path
 from types import FrameType, TracebackType
-from typing import Final, Self
+from typing import Final, Generic, Self, TypeVar
 
 import numpy as np
 
 from agents.checkpoints import CHECKPOINT, Past, one_line_disk_errors, restore_checkpoint, save_checkpoint
-from agents.curves import MEAN, curve_of
+from agents.curves import curve_of
 from agents.distributed import ALONE, World
 from agents.errors import DivergedError
+from agents.examination import Examination, Found
 from agents.metrics import About, Metrics
 from agents.play import PlayError
 from agents.progress import Progress
 from agents.trainers import Trainer
-from agents.validation import Validated, Validation
 
-#: Where the model lies that did best on the validation draws.
+Player = TypeVar("Player")
+
+#: Where the model lies that did best when it was examined.
 BEST: Final = "best"
 #: Seconds between two checkpoints: what a killed run loses at most.
 CHECKPOINT_INTERVAL: Final = 60.0
-#: Evaluations over a training, and games in each.
+#: Examinations over a training.
 EVALUATIONS: Final = 20
-EVALUATION_GAMES: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ class Outcome:
     Attributes:
         seconds: of training, all its parts together.
         signal: the number of the signal that stopped it, None when it is complete.
-        curve: of each evaluation the games of training before it and the mean points on the validation draws.
+        curve: of each examination the games of training before it and its measure.
     """
 
     seconds: float
@@ -47,25 +48,28 @@ class Outcome:
 
     @property
     def best(self) -> tuple[int, float]:
-        """The evaluation whose model is in ``best``: the last of the highest."""
+        """The examination whose model is in ``best``: the last of the highest."""
         return max(reversed(self.curve), key=itemgetter(1))
 
 
 def train(
-    trainer: Trainer, run: Path, seed: int, about: About, players: int = 1, world: World = ALONE
+    trainer: Trainer[Player],
+    run: Path,
+    examination: Examination[Player],
+    about: About,
+    world: World = ALONE,
 ) -> Outcome:
     """Run the rounds of a training that lie ahead, with progress, metrics and checkpoints in ``run``.
 
     A first checkpoint is written when none is there; Ctrl-C and SIGTERM finish the round and save. The model
-    that did best on the validation draws so far is in ``best``, the last one is written at the end. The first
-    of several processes evaluates and writes, and a signal to any of them stops all.
+    that did best in an examination so far is in ``best``, the last one is written at the end. The first of
+    several processes examines and writes, and a signal to any of them stops all.
 
     Args:
         trainer: what learns.
         run: the run's directory.
-        seed: of the validation draws.
+        examination: how good it is meanwhile.
         about: what the run is, for its curves.
-        players: at a table, 1 for a player alone.
         world: the processes that train together.
 
     Raises:
@@ -82,7 +86,7 @@ def train(
     with (
         one_line_disk_errors(run),
         StopSignals() as stop,
-        Log(trainer, run, seed, about, players, past.began) if world.first else nullcontext() as log,
+        Log(trainer, run, examination, about, past.began) if world.first else nullcontext() as log,
     ):
         if not begun:
             save_checkpoint(run, trainer, past, world)
@@ -100,26 +104,31 @@ def train(
         save_checkpoint(run, trainer, done, world)
         if world.first:
             trainer.save_model(run)
-    return Outcome(done.seconds, stopped_by or None, curve_of(run, MEAN) if world.first else [])
+    curve = curve_of(run, examination.measure) if world.first else []
+    return Outcome(done.seconds, stopped_by or None, curve)
 
 
-class Log:
+class Log(Generic[Player]):
     """What is shown and written of the rounds of a training; a context manager.
 
     Args:
         trainer: what learns.
         run: the run's directory.
-        seed: of the validation draws.
+        examination: how good it is meanwhile.
         about: what the run is.
-        players: at a table, 1 for a player alone.
         began: when the training began, in seconds of Unix time.
     """
 
     def __init__(
-        self, trainer: Trainer, run: Path, seed: int, about: About, players: int, began: float
+        self,
+        trainer: Trainer[Player],
+        run: Path,
+        examination: Examination[Player],
+        about: About,
+        began: float,
     ) -> None:
         self._trainer, self._run, self._about, self._began = trainer, run, about, began
-        self._validation = Validation(trainer.rules, seed, EVALUATION_GAMES, players)
+        self._examination = examination
         self._message = ""
 
     def __enter__(self) -> Self:
@@ -127,10 +136,10 @@ class Log:
         with ExitStack() as stack:
             step = trainer.games_played + 1 if trainer.round else 0
             self._metrics = stack.enter_context(Metrics(self._run, step, self._began))
-            progress = Progress(f"training {trainer.rules.name}", total=trainer.rounds)
+            progress = Progress(f"training {self._about.game}", total=trainer.rounds)
             self._progress = stack.enter_context(progress)
             if not trainer.round:
-                self._metrics.write_about(self._about)
+                self._metrics.write_about(self._about, self._examination)
             self._progress.update(trainer.round)
             self._opened = stack.pop_all()
         return self
@@ -141,19 +150,19 @@ class Log:
         self._opened.__exit__(kind, error, traceback)
 
     def write(self, values: Mapping[str, float | np.ndarray], seconds: float) -> None:
-        """Write the metrics of the round that was just learned; evaluate when it is due, and keep the best.
+        """Write the metrics of the round that was just learned; examine when it is due, and keep the best.
 
         Raises:
             UsageError: when the agent gives no moves any more.
         """
         trainer, metrics, step = self._trainer, self._metrics, self._trainer.games_played
         speed = {"time/seconds": seconds, "time/games_per_second": step / seconds}
-        found = _validated(trainer, self._validation) if _evaluation_due(trainer) else None
+        found = _examined(trainer, self._examination) if _examination_due(trainer) else None
         metrics.write(step, seconds, {**values, **speed})
         if found is not None:
-            metrics.write_evaluation(step, seconds, found, self._validation.baselines, trainer.rules)
-            _keep_if_best(trainer, self._run)
-            self._message = f"mean {found.mean:.1f}"
+            metrics.write_found(step, seconds, found)
+            _keep_if_best(trainer, self._run, self._examination.measure)
+            self._message = found.words
         self._progress.update(trainer.round, self._message)
 
 
@@ -167,23 +176,23 @@ def refuse_no_numbers(metrics: Mapping[str, float | np.ndarray], round_: int) ->
             )
 
 
-def _evaluation_due(trainer: Trainer) -> bool:
+def _examination_due(trainer: Trainer[Player]) -> bool:
     """Whether a twentieth of the rounds has just been completed."""
     done = EVALUATIONS * trainer.round
     return done // trainer.rounds > (done - EVALUATIONS) // trainer.rounds
 
 
-def _validated(trainer: Trainer, validation: Validation) -> Validated:
+def _examined(trainer: Trainer[Player], examination: Examination[Player]) -> Found:
     try:
-        return validation.of(trainer.agent())
+        return examination.examine(trainer.agent())
     except PlayError as error:
         raise DivergedError(f"the agent of round {trainer.round} gives no moves any more: {error}") from None
 
 
-def _keep_if_best(trainer: Trainer, run: Path) -> None:
-    """Write the model when no evaluation before was better than the last."""
-    means = [mean for _, mean in curve_of(run, MEAN)]
-    if means[-1] >= max(means):
+def _keep_if_best(trainer: Trainer[Player], run: Path, measure: str) -> None:
+    """Write the model when no examination before was better than the last."""
+    found = [value for _, value in curve_of(run, measure)]
+    if found[-1] >= max(found):
         (run / BEST).mkdir(exist_ok=True)
         trainer.save_model(run / BEST)
 

@@ -5,19 +5,28 @@ configuration of a search, is judged anew on other draws. All evaluations of a t
 so that their differences are those of the agent and not of its luck.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from agents.agent import Agent, make_agent
+from agents.curves import INTERVAL, MEAN
+from agents.examination import Found
 from agents.play import Games, play
 from takeiteasy_env.draws import Purpose, draw_orders, stream
+from takeiteasy_env.picture import Picture
+from takeiteasy_env.render import to_pixels
 from takeiteasy_env.rules import Rules, bonuses_of
+
+#: Games of an examination, unless it is said otherwise.
+EVALUATION_GAMES: Final = 2_000
 
 #: Those whom a trained agent is compared with.
 BASELINES: Final = ("random", "greedy", "line_odds")
+REFERENCES: Final = tuple(f"eval/{name}" for name in BASELINES)
 #: Who sits on the other seats of a table.
 OPPONENT: Final = "line_odds"
 #: Standard errors from the mean to the ends of its 95 % interval.
@@ -53,18 +62,43 @@ class Validated:
 
 
 class Validation:
-    """Plays agents on the validation draws of a seed.
+    """Plays agents on the validation draws of a seed: an :class:`agents.examination.Examination`.
 
     Args:
         rules: of the games.
         seed: of the draws.
-        games: how many.
+        games: how many, None for :data:`EVALUATION_GAMES`.
         players: at a table; :data:`OPPONENT` plays on all seats but one.
     """
 
-    def __init__(self, rules: Rules, seed: int, games: int, players: int = 1) -> None:
+    measure: str = MEAN
+    charts: Mapping[str, Any] = {
+        "eval": {
+            "mean points with their 95 % interval": ["Margin", [MEAN, *INTERVAL]],
+            "mean points and those of the baselines": ["Multiline", [MEAN, *REFERENCES]],
+        }
+    }
+
+    def __init__(self, rules: Rules, seed: int, games: int | None = None, players: int = 1) -> None:
         self.rules, self.seed, self.players = rules, seed, players
-        self.draws = draw_orders(stream(seed, Purpose.VALIDATE), games)
+        self.draws = draw_orders(stream(seed, Purpose.VALIDATE), games or EVALUATION_GAMES)
+
+    def examine(self, agent: Agent) -> Found:
+        """How an agent does, beside the baselines, with a picture of its median game's final board.
+
+        Raises:
+            PlayError: when it answers with what is no move.
+        """
+        found = self.of(agent)
+        low, high = INTERVAL
+        points = {MEAN: found.mean, low: found.mean - found.margin, high: found.mean + found.margin}
+        lines = dict(zip(REFERENCES, self.baselines.values(), strict=True))
+        picture = Picture(found.games.boards[found.median_game], rules=self.rules)
+        return Found(
+            curves=points | lines | {"eval/scores": found.points},
+            words=f"mean {found.mean:.1f}",
+            pictures={"eval/median_board": to_pixels(picture)},
+        )
 
     def of(self, agent: Agent) -> Validated:
         """Let an agent play.

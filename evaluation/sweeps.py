@@ -14,6 +14,7 @@ from omegaconf import DictConfig
 from rich.console import Console
 
 from agents.curves import INTERVAL, MEAN, METRICS, curve_of
+from agents.latice.examination import MEASURE, MEASURE_INTERVAL
 from agents.validation import NORMAL
 from evaluation.report import interval_text, table_of
 from evaluation.results import RESULTS
@@ -34,7 +35,8 @@ class Job:
 
     Attributes:
         settings: all of them, under their full names.
-        mean: points in its final games, or on the validation draws where it was to play none.
+        mean: points in its final games, or on the validation draws where it was to play none; of Latice the
+            part of the decided validation games that it won against the planner.
         noise: the standard error of that mean: what other games would change, with the same weights.
     """
 
@@ -83,7 +85,7 @@ def jobs_of(sweep: Path) -> list[Job]:
     found = []
     for path in sorted(sweep.glob(f"*/{SETTINGS}")):
         settings = yaml.safe_load(path.read_text())
-        points = _final_points(path.parent) if settings["evaluation_games"] else _validated(path.parent)
+        points = _points(path.parent, settings)
         if points is not None:
             found.append(Job(dict(_flat(settings)), *points))
     return found
@@ -144,6 +146,13 @@ def _summary(text: str, jobs: list[Job]) -> Configuration:
     )
 
 
+def _points(run: Path, settings: Mapping[str, Any]) -> tuple[float, float] | None:
+    """Mean and standard error of what a run is judged by, None when it has not come so far."""
+    if settings.get("game") == "latice":
+        return _validated(run, MEASURE, MEASURE_INTERVAL)
+    return _final_points(run) if settings["evaluation_games"] else _validated(run, MEAN, INTERVAL)
+
+
 def _final_points(run: Path) -> tuple[float, float] | None:
     """Mean and standard error of the final games of a run's agent, with the bonuses at a table."""
     if not (run / FINALS / RESULTS).exists():
@@ -157,11 +166,11 @@ def _final_points(run: Path) -> tuple[float, float] | None:
     return agent["mean"], _standard_error(agent["ci95"])
 
 
-def _validated(run: Path) -> tuple[float, float] | None:
-    """Mean and standard error of a run's last evaluation on the validation draws."""
+def _validated(run: Path, measure: str, interval: tuple[str, str]) -> tuple[float, float] | None:
+    """A measure of a run's last examination, and its standard error."""
     if not (run / METRICS).exists():
         return None
-    mean, low, high = (curve_of(run, name) for name in (MEAN, *INTERVAL))
+    mean, low, high = (curve_of(run, name) for name in (measure, *interval))
     if not high:
         return None
     return mean[-1][1], _standard_error((low[-1][1], high[-1][1]))

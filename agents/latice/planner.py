@@ -13,6 +13,7 @@ from numba import njit
 
 from agents.latice.chance import chances
 from agents.latice.heuristics import best_stones, held_kinds, masks_of
+from agents.latice.unseen import Unseen, unseen_by, unseen_of_kinds
 from latice_env.actions import (
     ACTIONS,
     BUY_WITH_HALFSTONES,
@@ -26,7 +27,7 @@ from latice_env.board import DIRECTIONS, NEIGHBOURS, NONE, SQUARES
 from latice_env.legal import bits, fill_mask, fitting_kinds
 from latice_env.moves import MOST_SUNSTONES, act, remaining, stones_for
 from latice_env.state import GAME, Game, Outcome
-from latice_env.tiles import COPIES, KINDS, TILES, WIND
+from latice_env.tiles import TILES, WIND
 
 _PLAYING: Final = int(Outcome.PLAYING)
 _WON: Final = 1000.0
@@ -90,9 +91,10 @@ def _fill_plans(
     winds: int,
     values: np.ndarray,
 ) -> None:
+    ends = np.zeros(ACTIONS, dtype=GAME)
     for index in range(len(views)):
         best = np.full(ACTIONS, -np.inf)
-        plan(views[index : index + 1], weights, beam, depth, winds, best)
+        plan(views[index : index + 1], weights, beam, depth, winds, best, ends)
         for action in range(ACTIONS):
             if not masks[index, action]:
                 values[index, action] = -np.inf
@@ -102,8 +104,16 @@ def _fill_plans(
                 values[index, action] += best[action]
 
 
-@njit(cache=True)
-def plan(view: np.ndarray, weights: Weights, beam: int, depth: int, winds: int, best: np.ndarray) -> None:
+@njit(cache=True, nogil=True)
+def plan(
+    view: np.ndarray,
+    weights: Weights,
+    beam: int,
+    depth: int,
+    winds: int,
+    best: np.ndarray,
+    ends: np.ndarray,
+) -> None:
     """Write the value of the best end of the turn that begins with each action, where one was found.
 
     Args:
@@ -113,8 +123,9 @@ def plan(view: np.ndarray, weights: Weights, beam: int, depth: int, winds: int, 
         depth: micro-actions at most.
         winds: shifts that are considered in each position.
         best: float64 (764,), minus infinity at first.
+        ends: records (764,): that end of the turn, but for an exchange, of which nobody knows how it goes on.
     """
-    unseen = unseen_of(view[0])
+    unseen = unseen_by(view[0])
     positions, following = np.zeros(beam, dtype=GAME), np.zeros(beam, dtype=GAME)
     first, following_first = np.zeros(beam, dtype=np.int64), np.zeros(beam, dtype=np.int64)
     promise, following_promise = np.zeros(beam), np.zeros(beam)
@@ -123,8 +134,9 @@ def plan(view: np.ndarray, weights: Weights, beam: int, depth: int, winds: int, 
     actions = np.zeros(ACTIONS, dtype=np.int64)
     positions[0] = view[0]
     count = 1
-    stay = value_of(view[0], weights, unseen)
+    stay, _ = _value_and_hope(view[0], weights, unseen)
     best[END] = _value_of_ending(view[0], stay)
+    ends[END] = view[0]
     _value_exchanges(view[0], weights, stay, mask, best)
     for level in range(depth):
         kept = 0
@@ -134,11 +146,12 @@ def plan(view: np.ndarray, weights: Weights, beam: int, depth: int, winds: int, 
                 child[0] = positions[index]
                 begins_with = action if level == 0 else first[index]
                 over = act(child[0], action)
-                value = value_of(child[0], weights, unseen)
+                value, more = _value_and_hope(child[0], weights, unseen)
                 if value > best[begins_with]:
                     best[begins_with] = value
+                    ends[begins_with] = child[0]
                 if not over:
-                    hope = value + _hope(child[0], weights)
+                    hope = value + more
                     slot = _slot_for(hope, following_promise, kept, beam)
                     if slot >= 0:
                         following[slot] = child[0]
@@ -230,15 +243,6 @@ def _best_winds(game: Game, winds: int, mask: np.ndarray, actions: np.ndarray) -
 
 
 @njit(cache=True)
-def _hope(game: Game, weights: Weights) -> float:
-    """What the moves that are left may still bring: a tile each, and the stones of the next placement."""
-    if game["moves"] == 0:
-        return 0.0
-    stones = best_stones(game["board"], held_kinds(game))
-    return 0.0 if stones < 0 else game["moves"] + stones * weights.halfstone
-
-
-@njit(cache=True)
 def _value_exchanges(game: Game, weights: Weights, stay: float, mask: np.ndarray, best: np.ndarray) -> None:
     """Write what exchanges are worth: a little for each tile that fits nowhere, less for others."""
     fill_mask(game, mask)
@@ -254,31 +258,19 @@ def _value_exchanges(game: Game, weights: Weights, stay: float, mask: np.ndarray
 
 
 @njit(cache=True)
-def unseen_of(view: Game) -> np.ndarray:
-    """int64 (37,): how many tiles of each kind the player to move does not see."""
-    unseen = COPIES.astype(np.int64)
-    for square in range(SQUARES):
-        if view["board"][square] != NONE:
-            unseen[view["board"][square]] -= 1
-    for slot in range(RACK):
-        tile = view["racks"][view["player"], slot]
-        if tile != NONE:
-            unseen[tile] -= 1
-    unseen[WIND] -= view["discarded"]
-    return unseen
+def _value_and_hope(game: Game, weights: Weights, unseen: Unseen) -> tuple[float, float]:
+    """What it is worth to the player to move to end the turn here, in tiles, and what may still be gained.
 
-
-@njit(cache=True)
-def value_of(game: Game, weights: Weights, unseen: np.ndarray) -> float:
-    """What it is worth to the player to move to end the turn here, in tiles."""
+    That is what the moves that are left may bring: a tile each, and the stones of the next placement.
+    """
     player = game["player"]
     if game["outcome"] != _PLAYING:
-        return _WON
+        return _WON, 0.0
     winds = 0
     for slot in range(RACK):
         winds += game["racks"][player, slot] == WIND
-    fits, danger = _outlook(game, unseen)
-    return (
+    fits, stones, danger = _outlook(game, unseen)
+    value = (
         weights.wind * winds
         - remaining(game, player)
         + weights.sunstone * min(game["sunstones"][player], MOST_SUNSTONES)
@@ -286,32 +278,34 @@ def value_of(game: Game, weights: Weights, unseen: np.ndarray) -> float:
         + weights.fit * fits
         - weights.danger * danger
     )
+    if game["moves"] == 0 or stones < 0:
+        return value, 0.0
+    return value, game["moves"] + stones * weights.halfstone
 
 
 @njit(cache=True)
-def _outlook(game: Game, unseen: np.ndarray) -> tuple[int, float]:
-    """The kinds on the own rack that fit somewhere, and the halfstones that the next player may expect."""
+def _outlook(game: Game, unseen: Unseen) -> tuple[int, int, float]:
+    """How many kinds on the own rack fit, the best of their stones, and those the next player may expect.
+
+    In halfstones; the best is -1 when none fits.
+    """
     board, player = game["board"], game["player"]
-    held, fitting = held_kinds(game), 0
+    held, fitting, best = held_kinds(game), 0, -1
     other = (player + 1) % game["players"]
-    total = 0
-    for kind in range(KINDS):
-        total += unseen[kind]
     none = np.ones(_STONES)  # the chance that the next player has no tile for any square of that worth
     for square in range(SQUARES):
         kinds = fitting_kinds(board, square)
         if kinds:
             sunstones, halfstones = stones_for(board, square)
             stones = 2 * sunstones + halfstones
-            fitting |= kinds & held
+            if kinds & held:
+                fitting |= kinds & held
+                best = max(best, stones)
             if stones > 0:
-                matching = 0
-                for kind in range(WIND):
-                    if kinds >> kind & 1:
-                        matching += unseen[kind]
-                none[stones] *= (1 - matching / max(total, 1)) ** game["rack_sizes"][other]
+                matching = unseen_of_kinds(unseen, kinds)
+                none[stones] *= (1 - matching / unseen.total) ** game["rack_sizes"][other]
     danger, so_far = 0.0, 1.0
     for stones in range(_STONES - 1, 0, -1):
         danger += stones * so_far * (1 - none[stones])
         so_far *= none[stones]
-    return bits(fitting), danger
+    return bits(fitting), best, danger

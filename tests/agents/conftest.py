@@ -7,13 +7,13 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from agents import metrics, training
+from agents import validation
 
 
 @pytest.fixture
 def short_evaluations(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(training, "EVALUATION_GAMES", 40)
-    monkeypatch.setattr(metrics, "to_pixels", lambda _: np.zeros((2, 3, 3), dtype=np.uint8))
+    monkeypatch.setattr(validation, "EVALUATION_GAMES", 40)
+    monkeypatch.setattr(validation, "to_pixels", lambda _: np.zeros((2, 3, 3), dtype=np.uint8))
 
 
 @pytest.fixture

@@ -14,9 +14,12 @@ from agents.agent import Agent, make_agent
 from agents.curves import METRICS
 from agents.metrics import About
 from agents.training import Outcome
+from agents.validation import Validation
 from takeiteasy_env.rules import Rules
 
-ABOUT = About("python train.py", {"seed": 0, "agent": {"name": "counter", "rate": 0.5, "best": None}})
+ABOUT = About(
+    "python train.py", {"seed": 0, "agent": {"name": "counter", "rate": 0.5, "best": None}}, "standard"
+)
 ROUNDS = 40
 EVALUATIONS = 20
 
@@ -28,7 +31,6 @@ class Counter:
         stop: called with the trainer before each round: it may end the training in its own way.
     """
 
-    rules = Rules()
     rounds = ROUNDS
 
     def __init__(self, stop: Callable[["Counter"], object] = lambda _: None) -> None:
@@ -51,7 +53,7 @@ class Counter:
         }
 
     def agent(self) -> Agent:
-        return make_agent("greedy", self.rules)
+        return make_agent("greedy", Rules())
 
     def save_model(self, directory: Path) -> None:
         (directory / "model").write_text(str(self.round))
@@ -65,7 +67,7 @@ class Counter:
 
 
 def train(trainer: Counter, run: Path) -> Outcome:
-    return training.train(trainer, run, seed=0, about=ABOUT)
+    return training.train(trainer, run, Validation(Rules(), seed=0), ABOUT)
 
 
 def metrics_of(run: Path) -> dict[str, list[tuple[int, float]]]:

@@ -7,7 +7,7 @@ import pytest
 from tensorboard.plugins.custom_scalar import layout_pb2
 from tensorboard.plugins.hparams import plugin_data_pb2
 
-from agents import metrics
+from agents import validation
 from agents.agent import make_agent
 from agents.checkpoints import Past, save_checkpoint
 from agents.play import play
@@ -40,7 +40,7 @@ def test_the_agent_is_evaluated_on_the_same_draws_twenty_times(tmp_path, monkeyp
 
 def test_each_evaluation_shows_all_scores_and_the_board_of_a_median_game(tmp_path, monkeypatch):
     shown = []
-    monkeypatch.setattr(metrics, "to_pixels", lambda picture: shown.append(picture) or to_pixels(picture))
+    monkeypatch.setattr(validation, "to_pixels", lambda picture: shown.append(picture) or to_pixels(picture))
     train(Counter(), tmp_path)
     events = events_of(tmp_path)
     histograms, images = events.Histograms("eval/scores"), events.Images("eval/median_board")

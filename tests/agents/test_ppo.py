@@ -8,7 +8,8 @@ import pytest
 import torch
 from torch.autograd import gradcheck
 
-from agents.ppo import Lessons, PPOTrainer, advantages_of, chosen, entropy_of, log_softmax, standardized
+from agents.policy_gradient import advantages_of, chosen, entropy_of, log_softmax, standardized
+from agents.ppo import Lessons, PPOTrainer
 from agents.ppo_config import PPOConfig
 from takeiteasy_env.board import CELLS
 from takeiteasy_env.draws import Purpose, stream

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import torch
 
-from agents import metrics, training
+from agents import training, validation
 from agents.agent import make_agent
 from agents.checkpoints import CHECKPOINT, Past, restore_checkpoint, save_checkpoint
 from agents.curves import METRICS
@@ -283,7 +283,7 @@ def test_a_directory_that_vanishes_is_named_in_one_line(tmp_path):
 def test_curves_that_the_disk_refuses_end_the_training_in_one_line(tmp_path, small_files, monkeypatch):
     """The event file grows too large, the checkpoints do not."""
     noise = np.random.default_rng(0).integers(256, size=(200, 200, 3), dtype=np.uint8)
-    monkeypatch.setattr(metrics, "to_pixels", lambda _: noise)
+    monkeypatch.setattr(validation, "to_pixels", lambda _: noise)
     small_files()
     with pytest.raises(
         UsageError, match=rf"^cannot write to {tmp_path}: File too large; its last checkpoint is kept$"

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 import torch
 
-from agents import training, value_trainer
+from agents import value_trainer
 from agents.agent import make_agent
 from agents.distributed import ALONE
 from agents.metrics import About
 from agents.play import play
 from agents.replay import Boards, boards_of
 from agents.training import train
+from agents.validation import Validation
 from agents.value_engine import CompiledEngine, DeviceEngine, Engine, Played
 from agents.value_network import ValueNetwork
 from agents.value_trainer import ValueTrainer
@@ -106,10 +107,11 @@ def test_a_checkpoint_goes_on_exactly_and_on_the_other_engine_too():
     assert same_weights(there, half)
 
 
-def test_a_training_in_pytorch_leaves_an_agent_that_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(training, "EVALUATION_GAMES", 40)
+def test_a_training_in_pytorch_leaves_an_agent_that_plays(tmp_path: Path):
     trainer = trainer_on(DeviceEngine(Rules(), CPU), Rules())
-    assert train(trainer, tmp_path, 0, About("train.py", {})).signal is None
+    assert (
+        train(trainer, tmp_path, Validation(Rules(), 0, 40), About("train.py", {}, "standard")).signal is None
+    )
     draws = draw_orders(stream(1, Purpose.VALIDATE), 20)
     saved, learned = (
         play(agent, draws, Rules()).scores.mean()

@@ -12,19 +12,20 @@ from pathlib import Path
 
 import torch
 
-from agents import training
+from agents import validation
 from agents.distributed import World, joined_world
 from agents.errors import UsageError
 from agents.metrics import About
 from agents.ppo import PPOTrainer
 from agents.training import CHECKPOINT, train
+from agents.validation import Validation
 from agents.value_trainer import ValueTrainer
 from takeiteasy_env.rules import Rules
 from tests.agents.test_policy_trainers import PPO
 from tests.agents.test_value_trainer import TINY
 
 RULES = Rules(scoring="best_ray")
-ABOUT = About("train.py", {})
+ABOUT = About("train.py", {}, "best_ray")
 
 
 def trainer_in(world: World) -> ValueTrainer:
@@ -75,11 +76,12 @@ def stopped_and_resumed(world: World, run: Path) -> dict[str, object]:
         return advance()
 
     trainer.advance = interrupted
-    stopped = train(trainer, run, 0, ABOUT, 4, world)
+    examination = Validation(trainer.rules, 0, players=4)
+    stopped = train(trainer, run, examination, ABOUT, world)
     if world.first:
         shutil.copy(run / CHECKPOINT, run / "stopped.pt")
     resumed = trainer_in(world)
-    complete = train(resumed, run, 0, ABOUT, 4, world)
+    complete = train(resumed, run, examination, ABOUT, world)
     return {
         "stopped": [stopped.signal, trainer.round],
         "complete": [complete.signal, resumed.round],
@@ -90,7 +92,7 @@ def stopped_and_resumed(world: World, run: Path) -> dict[str, object]:
 
 def main(directory: Path) -> None:
     """Write what each process found."""
-    training.EVALUATION_GAMES = 40
+    validation.EVALUATION_GAMES = 40
     with joined_world() as world:
         parameter = torch.nn.Parameter(torch.zeros(3))
         parameter.grad = torch.arange(3.0) * (1 + world.rank)

@@ -7,7 +7,7 @@ from runpy import run_path
 
 import pytest
 
-from agents import training
+from agents import training, validation
 from agents.value_trainer import ValueTrainer
 from tests.train.command import SCRIPT, TINY, Command
 
@@ -15,7 +15,7 @@ from tests.train.command import SCRIPT, TINY, Command
 @pytest.fixture
 def train_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
     """Run the command in this process, which saves the seconds of a start, from an empty directory."""
-    monkeypatch.setattr(training, "EVALUATION_GAMES", 40)
+    monkeypatch.setattr(validation, "EVALUATION_GAMES", 40)
     monkeypatch.setattr(training, "EVALUATIONS", 2)
 
     def train_here(*arguments: str) -> int:

@@ -100,4 +100,4 @@ def test_help_explains_every_setting(train_here: Command, capsys: pytest.Capture
     for setting in TrainConfig.__dataclass_fields__:
         assert re.search(rf"^  {setting}[ .\n]", text, re.MULTILINE)
     assert "default: 20000" in text
-    assert text.count("  python train.py") == 6
+    assert text.count("  python train.py") == 7

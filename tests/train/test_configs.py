@@ -21,6 +21,7 @@ PUBLISHED = {
     "ppo_standard": "train_ppo",
     "dqn_standard": "train_dqn",
     "quantile_quick": "quantile",
+    "latice_ppo_strong": "train_latice",
 } | {f"value_quick_{run.name}": f"train_quick/{run.name}" for run in (RESULTS / "train_quick").iterdir()}
 EXPERIMENTS = sorted(path.stem for path in CONFIGS.glob("experiment/*.yaml"))
 PRESETS = ("quick", "standard", "strong")
@@ -39,7 +40,7 @@ def config_of(*overrides: str) -> TrainConfig:
 @pytest.mark.parametrize("agent", LEARNERS)
 @pytest.mark.parametrize("preset", PRESETS)
 def test_every_agent_can_be_trained_with_every_preset(agent: str, preset: str):
-    config = config_of(f"agent={agent}", f"preset={preset}")
+    config = config_of(f"game={LEARNERS[agent].game}", f"agent={agent}", f"preset={preset}")
     assert type(config.agent) is LEARNERS[agent].config
     assert config.agent.name == agent
     check(config)
