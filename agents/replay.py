@@ -1,16 +1,17 @@
 """Boards to learn from, with what they are worth: a replay buffer, or a batch of it."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import torch
 
-from agents.features import ROWS_PER_BOARD, fill_rows, row_count
 from agents.play import Games
 from agents.prizes import prizes_of
 from agents.successors import TURNS
 from takeiteasy_env.board import CELLS
 from takeiteasy_env.rules import BITBOARD, NONE, Rules, place_all
+from takeiteasy_env.tiles import TILES
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,29 +53,44 @@ class Boards:
     def __len__(self) -> int:
         return self.board.shape[1]
 
-    def write(self, places: np.ndarray, boards: "Boards") -> None:
-        """Put ``boards`` at the given places of every turn."""
-        self.board[:, places], self.last[:, places] = boards.board, boards.last
-        self.target[:, places] = boards.target
+    def write(self, slot: int, boards: "Boards", counts: np.ndarray) -> None:
+        """Put the first ``counts`` (16,) boards of each turn where the round in that slot has its boards."""
+        for turn, count in enumerate(counts):
+            places = slice(slot * count, (slot + 1) * count)
+            self.board[turn, places] = boards.board[turn, :count]
+            self.last[turn, places] = boards.last[turn, :count]
+            self.target[turn, places] = boards.target[turn, :count]
 
-    @staticmethod
-    def choose(rng: np.random.Generator, boards: int, among: int) -> tuple[np.ndarray, np.ndarray]:
-        """int64 (16, N) random places among the first ones; bool (16, N), which boards are to be turned."""
-        return rng.integers(among, size=(TURNS, boards)), rng.random((TURNS, boards)) < 0.5
 
-    def sample(self, rng: np.random.Generator, boards: int, among: int) -> "Boards":
-        """Random boards of each turn among the first ones, each turned by 180 degrees or not."""
-        turn = np.arange(TURNS)[:, None]
-        chosen, turned = self.choose(rng, boards, among)
-        board = self.board[turn, chosen]
-        board[turned] = board[turned][:, ::-1]
-        return Boards(board, self.last[turn, chosen], self.target[turn, chosen])
+def boards_per_turn(most: float) -> np.ndarray:
+    """int64 (16,): how many boards of each turn to keep or to learn from, with ``most`` of the fullest.
 
-    def rows(self, rules: Rules) -> np.ndarray:
-        """int32 (16, N, R): the rows of each board, as :class:`ValueNetwork` reads them."""
-        rows = np.empty((TURNS * len(self), ROWS_PER_BOARD), dtype=np.int32)
-        fill_rows(self.board.reshape(-1, CELLS), self.last.ravel(), rules.code, row_count(rules), rows)
-        return rows.reshape(TURNS, len(self), ROWS_PER_BOARD)
+    The fullest are the hardest to learn and have the cheapest targets. So their number is in inverse
+    proportion to the root of what a target costs: a successor for each remaining tile and empty cell.
+    """
+    tiles = np.arange(1, TURNS + 1)
+    successors = (TILES - tiles) * (CELLS - tiles)
+    return np.maximum(1, np.rint(most * np.sqrt(successors.min() / successors))).astype(np.int64)
+
+
+class Choice(NamedTuple):
+    """Which boards make a batch, sorted by turn.
+
+    Attributes:
+        turn: int64 (B,), of each board.
+        place: int64 (B,), where it is among those of its turn.
+        turned: bool (B,), whether it is turned by 180 degrees.
+    """
+
+    turn: np.ndarray
+    place: np.ndarray
+    turned: np.ndarray
+
+
+def choose(rng: np.random.Generator, sizes: np.ndarray, among: np.ndarray) -> Choice:
+    """Random boards of each turn, ``sizes`` (16,), among the first ones, ``among`` (16,); half are turned."""
+    turn = np.arange(TURNS).repeat(sizes)
+    return Choice(turn, rng.integers(among[turn]), rng.random(len(turn)) < 0.5)
 
 
 def boards_of(games: Games, rules: Rules, prizes: np.ndarray) -> Boards:

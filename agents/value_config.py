@@ -20,10 +20,11 @@ class ValueConfig(AgentConfig):
         lesson_steps: steps of gradient descent on them.
         rounds: how often games are played and learned from.
         games: games of each round.
-        kept: part of the boards of each turn that is valued exactly and kept.
+        kept: part of the games whose board of 16 tiles is valued exactly and kept; of emptier boards fewer
+            are, as :func:`agents.replay.boards_per_turn` says.
         replay_rounds: rounds whose boards the replay buffer holds; their targets grow old.
         steps: steps of gradient descent in each round.
-        batch: boards of each turn in one step.
+        batch: boards of 16 tiles in one step; fewer of emptier boards.
         learning_rate: of Adam, at its highest; it falls to 0 as a cosine.
         exploration: part of the moves that are random at first; it falls to 0.
     """

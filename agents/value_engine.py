@@ -16,9 +16,10 @@ import torch
 from agents.device_boards import BoardReader
 from agents.device_self_play import self_play_on_device
 from agents.device_successors import DeviceSuccessors
-from agents.replay import Boards
+from agents.features import ROWS_PER_BOARD, fill_rows, row_count
+from agents.replay import Boards, choose
 from agents.self_play import self_play
-from agents.successors import POINTS_PER_UNIT, TURNS
+from agents.successors import POINTS_PER_UNIT
 from agents.value_network import ValueNetwork
 from takeiteasy_env.board import CELLS
 from takeiteasy_env.rules import Rules
@@ -40,11 +41,13 @@ class Batch(NamedTuple):
     """Boards to learn from.
 
     Attributes:
-        rows: int (16, B, 44), the rows of B boards of each turn.
-        target: float32 (16, B), hundreds of points still to come.
+        rows: int (B, 44), the rows of boards sorted by turn.
+        sizes: how many there are of each of the 16 turns.
+        target: float32 (B,), hundreds of points still to come.
     """
 
     rows: np.ndarray | torch.Tensor
+    sizes: list[int]
     target: torch.Tensor
 
 
@@ -65,9 +68,9 @@ class Engine(Protocol):
         ...
 
     def batches(
-        self, boards: Boards, among: int, size: int, steps: int, rng: np.random.Generator
+        self, boards: Boards, among: np.ndarray, sizes: np.ndarray, steps: int, rng: np.random.Generator
     ) -> Iterator[Batch]:
-        """Random batches of the first boards, one for each step, as :meth:`Boards.sample` chooses them."""
+        """Random batches of boards, one for each step, as :func:`agents.replay.choose` finds them."""
         ...
 
 
@@ -98,12 +101,17 @@ class CompiledEngine:
         return play
 
     def batches(
-        self, boards: Boards, among: int, size: int, steps: int, rng: np.random.Generator
+        self, boards: Boards, among: np.ndarray, sizes: np.ndarray, steps: int, rng: np.random.Generator
     ) -> Iterator[Batch]:
         """Batches whose rows the compiled functions find and add up."""
         for _ in range(steps):
-            batch = boards.sample(rng, size, among)
-            yield Batch(batch.rows(self.rules), torch.from_numpy(batch.target) / POINTS_PER_UNIT)
+            chosen = choose(rng, sizes, among)
+            board = boards.board[chosen.turn, chosen.place]
+            board[chosen.turned] = board[chosen.turned][:, ::-1]
+            rows = np.empty((len(board), ROWS_PER_BOARD), dtype=np.int32)
+            last, target = (of[chosen.turn, chosen.place] for of in (boards.last, boards.target))
+            fill_rows(board, last, self.rules.code, row_count(self.rules), rows)
+            yield Batch(rows, sizes.tolist(), torch.from_numpy(target) / POINTS_PER_UNIT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,21 +145,20 @@ class DeviceEngine:
         return play
 
     def batches(
-        self, boards: Boards, among: int, size: int, steps: int, rng: np.random.Generator
+        self, boards: Boards, among: np.ndarray, sizes: np.ndarray, steps: int, rng: np.random.Generator
     ) -> Iterator[Batch]:
         """Batches whose rows the device finds; what is chosen goes there in one piece for all steps."""
         reader = BoardReader.on(self.device, self.rules)
-        turn = torch.arange(TURNS, device=self.device)[:, None]
         board, last, target = (tensor.to(self.device) for tensor in boards.tensors().values())
-        choices = [boards.choose(rng, size, among) for _ in range(steps)]
-        chosen, turned = (
+        choices = [choose(rng, sizes, among) for _ in range(steps)]
+        turn, place, turned = (
             torch.from_numpy(np.stack(choice)).to(self.device) for choice in zip(*choices, strict=True)
         )
         for step in range(steps):
-            drawn = board[turn, chosen[step]]
+            chosen = turn[step], place[step]
+            drawn = board[chosen]
             drawn = torch.where(turned[step, ..., None], drawn.flip(-1), drawn)
-            rows = reader.rows(drawn.flatten(0, 1), last[turn, chosen[step]].flatten())
-            yield Batch(rows.unflatten(0, (TURNS, size)), target[turn, chosen[step]] / POINTS_PER_UNIT)
+            yield Batch(reader.rows(drawn, last[chosen]), sizes.tolist(), target[chosen] / POINTS_PER_UNIT)
 
 
 def room_for(games: int) -> Played:

@@ -5,7 +5,7 @@ shared by all turns. Behind it each number of tiles on the board has a small sta
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -47,14 +47,14 @@ class ValueNetwork(nn.Module):
         self.prizes: torch.Tensor
         self.register_buffer("prizes", torch.zeros(2, rays))
 
-    def forward(self, rows: np.ndarray | torch.Tensor) -> torch.Tensor:
-        """float32 (16, B) values of B boards for each turn, from their int (16, B, R) rows.
+    def forward(self, rows: np.ndarray | torch.Tensor, sizes: Sequence[int]) -> torch.Tensor:
+        """float32 (B,) values of boards sorted by turn, so many of each, from their int (B, R) rows.
 
         Rows in an array are added up by compiled functions, those in a tensor by PyTorch on its device.
         """
-        turns, boards, per_board = rows.shape
-        hidden = row_sums(self.table, rows.reshape(turns * boards, per_board))
-        return self.behind(torch.relu(hidden + self.bias).view(turns, boards, -1))
+        hidden = torch.relu(row_sums(self.table, rows) + self.bias)
+        parts = enumerate(hidden.split(list(sizes)))
+        return torch.cat([self.behind(part[None], slice(turn, turn + 1))[0] for turn, part in parts])
 
     def behind(self, hidden: torch.Tensor, turns: slice = slice(None)) -> torch.Tensor:
         """float32 (T, B) values from the float (T, B, H) first layers of boards of some turns, or of all.

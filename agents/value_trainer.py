@@ -37,7 +37,7 @@ from agents.distributed import ALONE, World
 from agents.errors import UsageError
 from agents.play import play
 from agents.prizes import expected_prizes, rays_of
-from agents.replay import Boards, boards_of
+from agents.replay import Boards, boards_of, boards_per_turn
 from agents.successors import POINTS_PER_UNIT, TURNS
 from agents.value import ValueAgent
 from agents.value_config import ValueConfig
@@ -65,7 +65,7 @@ class Round:
     """What the games of a round have given.
 
     Attributes:
-        boards: the boards kept, with their targets.
+        boards: the boards kept, with their targets; of each turn those behind its share hold nothing.
         score: mean points of a game, bonuses left out.
         bonus: mean bonus of a player, in groups on the same draws.
         prizes: float32 (2, 60), what rays were worth in these groups, or (2, 0) where there are no prizes.
@@ -118,8 +118,9 @@ class ValueTrainer:
         self.seats = config.players if rules.scoring == "best_ray" else 1
         if config.games % self.seats:
             raise UsageError(f"agent.games={config.games}: give a multiple of agent.players={self.seats}")
-        self.boards_per_round = round(config.games * config.kept)
-        self.replay = Boards.empty(config.replay_rounds * self.boards_per_round)
+        self.boards_per_round = boards_per_turn(config.games * config.kept)
+        self.batch_sizes = boards_per_turn(config.batch)
+        self.replay = Boards.empty(config.replay_rounds * self.boards_per_round.max())
         self.round = 0
         #: Games of training so far by all processes, those of the lesson included.
         self.games_played = 0
@@ -150,15 +151,17 @@ class ValueTrainer:
         self.round += 1
         return metrics
 
-    def learn(self, boards: Boards, among: int, steps: int, rate: Callable[[int], float]) -> dict[str, float]:
+    def learn(
+        self, boards: Boards, among: np.ndarray, steps: int, rate: Callable[[int], float]
+    ) -> dict[str, float]:
         """Take steps on batches of the first boards; returns how well the network fits them, and the time."""
         begun = perf_counter()
         losses, variances = [], []
         with denormals_flushed():
-            batches = self.engine.batches(boards, among, self.config.batch, steps, self.rng)
+            batches = self.engine.batches(boards, among, self.batch_sizes, steps, self.rng)
             for step, batch in enumerate(batches):
                 with self.engine.precision():
-                    values = self.network(batch.rows)
+                    values = self.network(batch.rows, batch.sizes)
                 loss = (values - batch.target).square().mean()
                 for group in self.optimizer.param_groups:
                     group["lr"] = rate(step) * group["scale"]
@@ -186,16 +189,16 @@ class ValueTrainer:
             rays = rays_of(games.boards, self.rules)
             self._learn_prizes(expected_prizes(rays[:, None].repeat(self.seats, axis=1)), 1.0)
         lesson = boards_of(games, self.rules, self.network.prizes.cpu().numpy())
-        learned = self.learn(lesson, len(lesson), config.lesson_steps, self._lesson_rate)
+        learned = self.learn(lesson, np.full(TURNS, len(lesson)), config.lesson_steps, self._lesson_rate)
         return {"charts/score": float(games.scores.mean())} | learned
 
     def _play_and_learn(self) -> dict[str, float]:
         found = (self._next or self._play(self.round)).result()
         self._next = self._play(self.round + 1) if self.round + 1 < self.rounds else None
-        played = self.round * len(found.boards)
-        self.replay.write(np.arange(played - len(found.boards), played) % len(self.replay), found.boards)
+        slots = self.config.replay_rounds
+        self.replay.write((self.round - 1) % slots, found.boards, self.boards_per_round)
         self._learn_prizes(found.prizes, NEW_PRIZES)
-        among = min(played, len(self.replay))
+        among = min(self.round, slots) * self.boards_per_round
         learned = self.learn(self.replay, among, self.config.steps, self._round_rate)
         bonus = {"charts/bonus": found.bonus} if self.seats > 1 else {}
         return (
@@ -282,20 +285,20 @@ class ValueTrainer:
 
     def _play_round(self, round_: int, player: Player, exploration: float) -> Round:
         begun = perf_counter()
-        games, kept_games = self.config.games, self.boards_per_round
+        games = self.config.games
         rng = stream(self.seed, Purpose.TRAIN, round_)
         draws = draw_orders(rng, games // self.seats).repeat(self.seats, axis=0)
         explored = rng.integers(1 << 62, size=(games, CELLS))
         explored[rng.random((games, CELLS)) >= exploration] = NONE
         kept = np.zeros((CELLS, games), dtype=np.bool_)
-        for turn in range(1, TURNS + 1):
-            kept[turn, rng.choice(games, kept_games, replace=False)] = True
+        for turn, boards in enumerate(self.boards_per_round, start=1):
+            kept[turn, rng.choice(games, boards, replace=False)] = True
         boards, targets, scores = player(draws, explored, kept.T.copy())
-        found = Boards.empty(kept_games)
-        for turn in range(1, TURNS + 1):
-            found.board[turn - 1] = boards[kept[turn], turn]
-            found.last[turn - 1] = draws[kept[turn], turn - 1]
-            found.target[turn - 1] = targets[kept[turn], turn]
+        found = Boards.empty(self.boards_per_round.max())
+        for turn, count in enumerate(self.boards_per_round, start=1):
+            found.board[turn - 1, :count] = boards[kept[turn], turn]
+            found.last[turn - 1, :count] = draws[kept[turn], turn - 1]
+            found.target[turn - 1, :count] = targets[kept[turn], turn]
         full = np.where(boards[:, -1] == NONE, draws[:, -1:], boards[:, -1])
         tables = (games // self.seats, self.seats)
         prizes = NO_PRIZES

@@ -68,7 +68,8 @@ def main() -> None:
     on_device = [torch.from_numpy(each).to(device) for each in (boards.board, boards.last)]
     nowhere = np.full((asked.games, CELLS), NONE, dtype=np.int64)
     kept = np.zeros((asked.games, CELLS), dtype=np.bool_)
-    kept[: trainer.boards_per_round, 1 : TURNS + 1] = True
+    for turn, count in enumerate(trainer.boards_per_round, start=1):
+        kept[:count, turn] = True
 
     def value_successors() -> int:
         best = torch.zeros((), device=device)
@@ -84,18 +85,20 @@ def main() -> None:
         return asked.games
 
     def learn() -> int:
-        trainer.learn(boards, len(boards), STEPS, lambda _: config.learning_rate)
-        return STEPS * config.batch * TURNS
+        trainer.learn(boards, np.full(TURNS, len(boards)), STEPS, lambda _: config.learning_rate)
+        return STEPS * int(trainer.batch_sizes.sum())
 
     def advance() -> int:
         trainer.advance()
         return 1
 
     network = f"{config.width}-{config.stack}-{config.stack}"
-    sizes = f"{config.games} games, {config.steps} steps of {config.batch} boards a turn"
+    sizes = f"{config.games} games, {config.steps} steps of {config.batch} boards of 16 tiles"
     measurements = [
         Measurement(f"successors valued by {network}", best_rate(value_successors, REPEATS), "boards/s", ""),
-        Measurement("games played, half the boards kept", best_rate(play_games, REPEATS), "games/s", ""),
+        Measurement(
+            "games played, at most half the boards kept", best_rate(play_games, REPEATS), "games/s", ""
+        ),
         Measurement("boards learned from", best_rate(learn, REPEATS), "boards/s", ""),
         Measurement(f"rounds: {sizes}", best_rate(advance, REPEATS), "rounds/s", ""),
     ]

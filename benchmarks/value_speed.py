@@ -19,6 +19,7 @@ from omegaconf import DictConfig, OmegaConf
 from agents.play import play
 from agents.replay import boards_of
 from agents.self_play import self_play
+from agents.successors import TURNS
 from agents.threads import use_threads
 from agents.value_config import ValueConfig
 from agents.value_trainer import ValueTrainer
@@ -63,8 +64,8 @@ def main() -> None:
         return GAMES * CELLS
 
     def learn() -> int:
-        trainer.learn(boards, len(boards), STEPS, lambda _: config.learning_rate)
-        return STEPS * config.batch * len(boards.board)
+        trainer.learn(boards, np.full(TURNS, len(boards)), STEPS, lambda _: config.learning_rate)
+        return STEPS * int(trainer.batch_sizes.sum())
 
     network = f"{config.width}-{config.stack}-{config.stack}"
     valued = best_rate(value_successors, repeats=10)

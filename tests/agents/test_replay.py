@@ -8,8 +8,8 @@ import pytest
 from agents.agent import make_agent
 from agents.play import play
 from agents.prizes import prizes_of
-from agents.replay import Boards, boards_of
-from takeiteasy_env.board import CELLS, HALF_TURN
+from agents.replay import Boards, boards_of, boards_per_turn, choose
+from takeiteasy_env.board import CELLS
 from takeiteasy_env.draws import Purpose, draw_orders, stream
 from takeiteasy_env.rules import PLACEMENTS, SCORINGS, Rules
 from tests.reference.game import TILES, ReferenceGame
@@ -56,19 +56,39 @@ def test_tensors_bring_the_same_boards_back():
     assert (again.target == boards.target).all()
 
 
-def test_a_sample_has_boards_of_its_turn_and_turns_half_of_them_by_180_degrees():
-    games = play(make_agent("random", Rules()), draw_orders(stream(0, Purpose.TRAIN), 8), Rules())
-    boards = boards_of(games, Rules(), NO_PRIZES)
-    sample = boards.sample(np.random.default_rng(0), 2_000, among=5)
+def test_fuller_boards_are_learned_from_more_often_for_their_targets_cost_less():
+    """A target takes a successor for each of the remaining tiles on each of the empty cells."""
+    boards = boards_per_turn(1_000)
+    assert boards[15] == 1_000
+    for tiles, count in enumerate(boards, start=1):
+        cost = ((27 - tiles) * (19 - tiles)) / ((27 - 16) * (19 - 16))
+        assert count == pytest.approx(1_000 / cost**0.5, abs=0.5)
+    assert boards_per_turn(1).tolist() == [1] * 16, "no turn is left out"
+
+
+def test_each_round_has_a_slot_of_its_own_in_which_the_next_one_to_come_replaces_it():
+    rules, counts = Rules(), np.arange(1, 17)
+    games = play(make_agent("random", rules), draw_orders(stream(0, Purpose.TRAIN), 64), rules)
+    found, replay = boards_of(games, rules, NO_PRIZES), Boards.empty(2 * 16)
+    rounds = [Boards(*(of[:, first : first + 16] for of in (found.board, found.last, found.target)))
+              for first in (0, 16, 32)]  # fmt: skip
+    for slot, boards in ((0, rounds[0]), (1, rounds[1]), (0, rounds[2])):
+        replay.write(slot, boards, counts)
+    for turn, count in enumerate(counts):
+        for slot, boards in ((0, rounds[2]), (1, rounds[1])):
+            places = slice(slot * count, (slot + 1) * count)
+            assert (replay.board[turn, places] == boards.board[turn, :count]).all()
+            assert (replay.last[turn, places] == boards.last[turn, :count]).all()
+            assert (replay.target[turn, places] == boards.target[turn, :count]).all()
+        assert (replay.board[turn, 2 * count :] == -1).all()
+
+
+def test_a_choice_takes_its_share_of_each_turn_and_turns_half_of_them():
+    sizes, among = np.arange(100, 1_700, 100), np.arange(16) + 1
+    chosen = choose(np.random.default_rng(0), sizes, among)
+    assert (np.diff(chosen.turn) >= 0).all()
     for turn in range(16):
-        kept = boards.board[turn, :5]
-        as_it_was, turned = (
-            (sample.board[turn][:, None] == those).all(axis=2) for those in (kept, kept[:, HALF_TURN])
-        )
-        chosen = (as_it_was | turned).argmax(axis=1)
-        assert (as_it_was | turned).any(axis=1).all()
-        assert set(chosen.tolist()) == {0, 1, 2, 3, 4}
-        assert (sample.target[turn] == boards.target[turn, chosen]).all()
-        assert (sample.last[turn] == boards.last[turn, chosen]).all()
-        if turn:
-            assert turned.any(axis=1).mean() == pytest.approx(0.5, abs=4 * 0.5 / 2_000**0.5)
+        places = chosen.place[chosen.turn == turn]
+        assert len(places) == sizes[turn]
+        assert set(places.tolist()) == set(range(among[turn]))
+    assert chosen.turned.mean() == pytest.approx(0.5, abs=4 * 0.5 / sizes.sum() ** 0.5)

@@ -99,7 +99,7 @@ def slow_values(positions: Positions, rules: Rules, network: ValueNetwork) -> np
     rows = np.empty((len(boards), ROWS_PER_BOARD), dtype=np.int32)
     fill_rows(boards, np.repeat(positions.tile, CELLS), rules.code, row_count(rules), rows)
     with torch.no_grad():
-        to_come = network(np.broadcast_to(rows, (TURNS, *rows.shape)))[turn]
+        to_come = network(rows, [len(rows) if turn == filled else 0 for filled in range(TURNS)])
     values = gained + POINTS_PER_UNIT * to_come.numpy()
     return np.where(legal, values.reshape(-1, CELLS), -np.inf)
 

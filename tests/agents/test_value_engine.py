@@ -78,8 +78,8 @@ def test_batches_and_their_gradients_are_the_same(rules: Rules):
     gradients = []
     for engine in engines(rules):
         network.zero_grad()
-        for batch in engine.batches(boards, 20, 16, 3, np.random.default_rng(0)):
-            (network(batch.rows) - batch.target).square().mean().backward()
+        for batch in engine.batches(boards, np.arange(5, 21), np.arange(16), 3, np.random.default_rng(0)):
+            (network(batch.rows, batch.sizes) - batch.target).square().mean().backward()
         gradients.append([parameter.grad.clone() for parameter in network.parameters()])
     for compiled, device in zip(*gradients, strict=True):
         torch.testing.assert_close(device, compiled, rtol=1e-4, atol=1e-5)

@@ -17,6 +17,8 @@ from takeiteasy_env.rules import PLACEMENTS, SCORINGS, Rules
 
 ALL_RULES = [Rules(placement, scoring) for placement, scoring in product(PLACEMENTS, SCORINGS)]
 OTHER_SUNS = (0, 1, 2)
+#: Boards of each turn.
+SIZES = tuple(range(5, 21))
 
 
 def network_of(rules: Rules, width: int = 12, stack: int = 5) -> ValueNetwork:
@@ -31,7 +33,7 @@ def network_of(rules: Rules, width: int = 12, stack: int = 5) -> ValueNetwork:
 def random_rows(rules: Rules, boards: int) -> np.ndarray:
     """Rows in no order and of no board; the last number stands for nothing."""
     rng = np.random.default_rng(0)
-    return rng.integers(row_count(rules) + 1, size=(16, boards, ROWS_PER_BOARD), dtype=np.int32)
+    return rng.integers(row_count(rules) + 1, size=(boards, ROWS_PER_BOARD), dtype=np.int32)
 
 
 @pytest.fixture
@@ -73,14 +75,13 @@ def test_the_first_layer_is_the_sum_of_the_rows_and_nothing_adds_nothing():
 
 def test_each_turn_has_a_stack_of_its_own():
     """Another stack for the boards of five tiles changes the values of these, and of no others."""
-    network, rows = network_of(Rules()), random_rows(Rules(), 20)
+    network, rows, sizes = network_of(Rules()), random_rows(Rules(), sum(SIZES)), list(SIZES)
     with torch.no_grad():
-        before = network(rows)
+        before = network(rows, sizes)
         for layer in (network.first, network.second, network.last):
             layer[4] += 0.3
-        changed = (network(rows) != before).any(dim=1)
-    assert before.shape == (16, 20)
-    assert changed.tolist() == [turn == 4 for turn in range(16)]
+        changed = (network(rows, sizes) != before).split(sizes)
+    assert [of_turn.any().item() for of_turn in changed] == [turn == 4 for turn in range(16)]
 
 
 def test_the_compiled_weights_have_their_shapes_and_do_not_change_with_further_training():
@@ -100,13 +101,13 @@ def test_the_compiled_weights_have_their_shapes_and_do_not_change_with_further_t
 
 @pytest.mark.parametrize("rules", ALL_RULES, ids=lambda rules: rules.name)
 def test_a_saved_model_comes_back_in_half_precision(tmp_path, rules):
-    network, rows = network_of(rules, width=10, stack=3), random_rows(rules, 20)
+    network, rows = network_of(rules, width=10, stack=3), random_rows(rules, sum(SIZES))
     save_model(tmp_path, network, rules)
     loaded = load_model(tmp_path, rules)
     for name, parameter in network.named_parameters():
         torch.testing.assert_close(dict(loaded.named_parameters())[name], parameter, rtol=1e-3, atol=1e-6)
     with torch.no_grad():
-        torch.testing.assert_close(loaded(rows), network(rows), rtol=0.05, atol=0.05)
+        torch.testing.assert_close(loaded(rows, SIZES), network(rows, SIZES), rtol=0.05, atol=0.05)
     assert {path.name for path in tmp_path.iterdir()} == {MODEL_FILE, CONFIG_FILE}
 
 

@@ -139,10 +139,13 @@ def test_without_a_lesson_the_first_games_are_random():
 def test_each_round_keeps_boards_of_every_turn_with_exact_targets(rules):
     """Of a board with three empty cells the target follows from the rules."""
     trainer = trained(replace(TINY, games=20, replay_rounds=6), rules)
-    kept = trainer.replay
-    assert len(kept) == 6 * 10
-    assert ((kept.board >= 0).sum(axis=2) == np.arange(1, 17)[:, None]).all()
-    assert (kept.board == kept.last[:, :, None]).any(axis=2).all()
+    kept, counts = trainer.replay, 6 * trainer.boards_per_round
+    assert counts[15] == 6 * 10
+    for turn, count in enumerate(counts):
+        boards, last = kept.board[turn, :count], kept.last[turn, :count]
+        assert ((boards >= 0).sum(axis=1) == turn + 1).all()
+        assert (boards == last[:, None]).any(axis=1).all()
+        assert (kept.board[turn, count:] == -1).all()
     board, last, target = kept.board[15, 0], int(kept.last[15, 0]), kept.target[15, 0]
     bitboard = bitboards_of(board[None], rules)[0]
     value = ending_value(bitboard, unseen_tiles(board), last, rules.code, NO_PRIZES)
@@ -151,13 +154,14 @@ def test_each_round_keeps_boards_of_every_turn_with_exact_targets(rules):
 
 def test_the_replay_forgets_the_oldest_round_first():
     trainer = trained(rounds=2)
-    first = trainer.replay.board[:, :6].copy()
+    fullest = trainer.replay.board[15]
+    first = fullest[:6].copy()
     trainer.advance()
-    assert (trainer.replay.board[:, :6] == first).all()
-    second = trainer.replay.board[:, 6:].copy()
+    assert (fullest[:6] == first).all()
+    second = fullest[6:].copy()
     trainer.advance()
-    assert (trainer.replay.board[:, :6] != first).any()
-    assert (trainer.replay.board[:, 6:] == second).all()
+    assert (fullest[:6] != first).any()
+    assert (fullest[6:] == second).all()
 
 
 def test_from_its_own_games_alone_it_learns_in_seconds_to_play_twice_as_well_as_greedy():
@@ -189,8 +193,8 @@ BEST_RAY = Rules(scoring="best_ray")
 
 def test_under_best_ray_the_boards_of_a_table_share_their_draws():
     config = replace(TINY, kept=1.0, lesson_games=0, replay_rounds=1)
-    last = trained(config, BEST_RAY, rounds=2).replay.last.reshape(16, 3, 4)
-    assert (last == last[:, :, :1]).all()
+    last = trained(config, BEST_RAY, rounds=2).replay.last[15].reshape(3, 4)
+    assert (last == last[:, :1]).all()
 
 
 def test_prizes_grow_with_the_ray_and_survive_a_checkpoint():
