@@ -53,6 +53,29 @@ class Descent:
             min(threads, PARTS), initializer=torch.set_flush_denormal, initargs=(True,)
         )
 
+    def go_through(
+        self,
+        batches: Sequence[np.ndarray],
+        loss: Callable[[float], Loss],
+        rate: float,
+        round_: int,
+        rounds: int,
+    ) -> dict[str, float]:
+        """Take a step on each batch of a round, at a rate that falls over all rounds; returns the metrics.
+
+        Args:
+            batches: those of the round.
+            loss: the loss of a step, from the part of its highest that the rate then has.
+            rate: learning rate at its highest.
+            round_: how many rounds came before.
+            rounds: how many there are in all.
+        """
+        reported, falling = [], 0.0
+        for step, batch in enumerate(batches, start=1):
+            falling = cosine((round_ + step / len(batches)) / rounds)
+            reported.append(self.step(batch, loss(falling), rate * falling))
+        return means_of(reported) | {"charts/learning_rate": rate * falling}
+
     def step(self, batch: np.ndarray, loss: Loss, rate: float) -> dict[str, float]:
         """Take a step down the mean loss of a batch; returns the reported means.
 

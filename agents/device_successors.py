@@ -101,7 +101,7 @@ class DeviceSuccessors:
         changes = self._changes(states, cells, kinds)
         parts = parts_of_successors(kinds, cells.shape[1])
         hidden = self._first_layers(boards, tiles, states, changes, parts)
-        outputs = self.network.behind(hidden[None], slice(turn, turn + 1)).view(parts.shape[:3])
+        outputs = self.network.behind(hidden, turn).view(parts.shape[:3])
         found = self._gains(states, changes, parts) + POINTS_PER_UNIT * outputs
         values = torch.full((*tiles.shape, CELLS), -torch.inf, device=boards.device)
         values.scatter_(2, cells[:, None].expand_as(found), found)

@@ -17,7 +17,7 @@ from typing import Any, Final
 import numpy as np
 import torch
 
-from agents.descent import PARTS, Descent, batches_of, cosine, means_of
+from agents.descent import PARTS, Descent, batches_of
 from agents.distributed import ALONE, World
 from agents.errors import UsageError
 from agents.experience import Experience, make_envs, play_games
@@ -145,16 +145,14 @@ class PPOTrainer:
         explained = 1 - (returns - rollout.values).var() / returns.var().clamp(min=1e-8)
         lessons = Lessons(rollout, standardized(advantages).flatten(), returns.flatten())
         batches = batches_of(returns.numel(), config.batch, config.epochs, rng)
-        reported = []
-        falling = 0.0
-        for step, batch in enumerate(batches, start=1):
-            falling = cosine((self.round + step / len(batches)) / config.rounds)
-            loss = partial(self.loss, lessons, config.entropy * falling)
-            reported.append(self.descent.step(batch, loss, config.learning_rate * falling))
-        return means_of(reported) | {
-            "charts/explained_variance": explained.item(),
-            "charts/learning_rate": config.learning_rate * falling,
-        }
+        learned = self.descent.go_through(
+            batches,
+            lambda falling: partial(self.loss, lessons, config.entropy * falling),
+            config.learning_rate,
+            self.round,
+            config.rounds,
+        )
+        return learned | {"charts/explained_variance": explained.item()}
 
     def loss(
         self, lessons: "Lessons", entropy_weight: float, placements: np.ndarray

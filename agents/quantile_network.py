@@ -45,7 +45,7 @@ class QuantileNetwork(nn.Module):
 
     def values(self, turn: int, hidden: torch.Tensor) -> torch.Tensor:
         """float32 (B, 1): hundreds of points still to come in the mean, on boards of ``turn + 1`` tiles."""
-        return self.value.behind(hidden[None], slice(turn, turn + 1)).T
+        return self.value.behind(hidden, turn)[:, None]
 
     def forward(self, turn: int, hidden: torch.Tensor) -> torch.Tensor:
         """float32 (B, Q): how each quantile differs from the value, on boards of ``turn + 1`` tiles."""

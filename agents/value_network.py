@@ -53,18 +53,18 @@ class ValueNetwork(nn.Module):
         Rows in an array are added up by compiled functions, those in a tensor by PyTorch on its device.
         """
         hidden = torch.relu(row_sums(self.table, rows) + self.bias)
-        parts = enumerate(hidden.split(list(sizes)))
-        return torch.cat([self.behind(part[None], slice(turn, turn + 1))[0] for turn, part in parts])
+        parts = hidden.split(list(sizes))
+        return torch.cat([self.behind(part, turn) for turn, part in enumerate(parts)])
 
-    def behind(self, hidden: torch.Tensor, turns: slice = slice(None)) -> torch.Tensor:
-        """float32 (T, B) values from the float (T, B, H) first layers of boards of some turns, or of all.
+    def behind(self, hidden: torch.Tensor, turn: int) -> torch.Tensor:
+        """float32 (B,) values from the float (B, H) first layers of boards of ``turn + 1`` tiles.
 
         The last layer keeps its precision where the others are computed in less.
         """
-        hidden = torch.relu(torch.baddbmm(self.first_bias[turns], hidden, self.first[turns]))
-        hidden = torch.relu(torch.baddbmm(self.second_bias[turns], hidden, self.second[turns]))
+        hidden = torch.relu(torch.addmm(self.first_bias[turn], hidden, self.first[turn]))
+        hidden = torch.relu(torch.addmm(self.second_bias[turn], hidden, self.second[turn]))
         with torch.autocast(hidden.device.type, enabled=False):
-            return torch.baddbmm(self.last_bias[turns], hidden.float(), self.last[turns]).squeeze(-1)
+            return torch.addmm(self.last_bias[turn], hidden.float(), self.last[turn]).squeeze(-1)
 
     def rows(self) -> Iterator[nn.Parameter]:
         """The parameters of the first layer."""

@@ -291,8 +291,8 @@ class ValueTrainer:
         explored = rng.integers(1 << 62, size=(games, CELLS))
         explored[rng.random((games, CELLS)) >= exploration] = NONE
         kept = np.zeros((CELLS, games), dtype=np.bool_)
-        for turn, boards in enumerate(self.boards_per_round, start=1):
-            kept[turn, rng.choice(games, boards, replace=False)] = True
+        for turn, count in enumerate(self.boards_per_round, start=1):
+            kept[turn, rng.choice(games, count, replace=False)] = True
         boards, targets, scores = player(draws, explored, kept.T.copy())
         found = Boards.empty(self.boards_per_round.max())
         for turn, count in enumerate(self.boards_per_round, start=1):
