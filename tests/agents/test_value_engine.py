@@ -17,9 +17,11 @@ from agents.validation import Validation
 from agents.value_engine import CompiledEngine, DeviceEngine, Engine, Played
 from agents.value_network import ValueNetwork
 from agents.value_trainer import ValueTrainer
+from takeiteasy_env.board import HALF_TURN
 from takeiteasy_env.draws import Purpose, draw_orders, stream
 from takeiteasy_env.rules import Rules
 from tests.agents.test_device_successors import each_of_the_rules, network_for
+from tests.agents.test_features import rows_of
 from tests.agents.test_successors import POINTS_OFF, random_games
 from tests.agents.test_value_trainer import TINY, learned, same_weights, saved_and_loaded
 
@@ -85,6 +87,25 @@ def test_batches_and_their_gradients_are_the_same(rules: Rules):
         torch.testing.assert_close(device, compiled, rtol=1e-4, atol=1e-5)
     assert gradients[0][0][:-1].any()
     assert not gradients[1][0][-1].any(), "the row that stands for nothing learns nothing"
+
+
+@pytest.mark.parametrize("engine", engines(Rules()), ids=["compiled", "device"])
+def test_a_batch_has_boards_of_its_turns_and_turns_half_of_them_by_180_degrees(engine: Engine):
+    boards, sizes = boards_for(Rules()), np.full(16, 2_000)
+    (batch,) = engine.batches(boards, np.full(16, 5), sizes, 1, np.random.default_rng(0))
+    rows, target = np.asarray(batch.rows).reshape(16, 2_000, -1), 100 * batch.target.numpy().reshape(16, -1)
+    for turn in range(16):
+        kept, last = boards.board[turn, :5], boards.last[turn, :5]
+        as_it_was, turned = (
+            (rows[turn][:, None] == rows_of(those, last, Rules())).all(axis=2)
+            for those in (kept, kept[:, HALF_TURN])
+        )
+        chosen = (as_it_was | turned).argmax(axis=1)
+        assert (as_it_was | turned).any(axis=1).all()
+        assert set(chosen.tolist()) == {0, 1, 2, 3, 4}
+        np.testing.assert_allclose(target[turn], boards.target[turn, chosen], rtol=1e-5)
+        if turn:
+            assert turned.any(axis=1).mean() == pytest.approx(0.5, abs=4 * 0.5 / 2_000**0.5)
 
 
 @pytest.mark.parametrize("rules", [Rules(), Rules("adjacent", "best_ray")], ids=lambda rules: rules.name)
