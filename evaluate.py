@@ -50,6 +50,7 @@ class EvaluateConfig:
         workers: processes that play, 1 for this one alone, 0 for as many as pay.
         threads: how many threads to compute on, which the workers share; 0 for one on each core.
         part: which of how many parts to play here, such as ``2/8``, null for all.
+        adjust: names a value agent, by whose network luck is told from play; null for scores as they are.
         analyse: a game file, to judge its moves instead of playing; null to play.
         judge: names the agent that judges them.
     """
@@ -66,6 +67,7 @@ class EvaluateConfig:
     workers: int = MISSING
     threads: int = MISSING
     part: str | None = MISSING
+    adjust: str | None = MISSING
     analyse: str | None = MISSING
     judge: str = MISSING
     rules: RulesConfig = field(default_factory=RulesConfig)
@@ -77,7 +79,13 @@ HOW_TO_PLAY = ("resume", "workers", "threads", "part")
 #: What matters when a game is judged.
 HOW_TO_ANALYSE = ("analyse", "judge", "game", "seed", "out", "threads")
 #: Groups of settings that mean something for one game only.
-OF_ONE_GAME = {"rules": TAKE_IT_EASY, "analyse": TAKE_IT_EASY, "judge": TAKE_IT_EASY, "deal": LATICE}
+OF_ONE_GAME = {
+    "rules": TAKE_IT_EASY,
+    "adjust": TAKE_IT_EASY,
+    "analyse": TAKE_IT_EASY,
+    "judge": TAKE_IT_EASY,
+    "deal": LATICE,
+}
 ANALYSED = "game.html"
 
 
@@ -179,6 +187,7 @@ def tournament_of(config: EvaluateConfig) -> Tournament | LaticeTournament:
         players=players,
         batch=BATCH if config.batch is None else config.batch,
         command=command,
+        adjust=config.adjust,
     )
 
 

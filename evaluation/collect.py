@@ -21,6 +21,7 @@ def collect(shards: Shards) -> Outcome:
     scores = np.empty((seats, tournament.games), dtype=SCORE)
     tallies = [Tally.empty() for _ in range(seats)]
     calibrations: list[Calibration | None] = [None] * seats
+    luck = None if tournament.adjust is None else np.empty(scores.shape, dtype=np.float32)
     seconds, alone = np.zeros(seats), np.zeros(seats)
     standings = Standings(tournament) if tournament.tables else None
     for batch in tournament.batches:
@@ -31,6 +32,8 @@ def collect(shards: Shards) -> Outcome:
             played = shards.load(seat, batch)
             np.put_along_axis(boards[seat], played.cells.astype(np.int64), draws, axis=1)
             scores[seat, games.start : games.stop] = played.scores
+            if luck is not None:
+                luck[seat, games.start : games.stop] = played.luck
             tallies[seat] += Tally.of(boards[seat], tournament.rules)
             if played.calibration is not None:
                 before = calibrations[seat]
@@ -48,6 +51,7 @@ def collect(shards: Shards) -> Outcome:
             float(seconds[seat]),
             float(alone[seat]),
             calibrations[seat],
+            None if luck is None else luck[seat],
         )
         for seat, agent in enumerate(tournament.agents)
         if agent not in tournament.agents[:seat]
@@ -59,6 +63,7 @@ def collect(shards: Shards) -> Outcome:
         command=tournament.command,
         entries=entries,
         tables=None if standings is None else standings.tables(),
+        adjust=tournament.adjust,
     )
 
 

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from evaluation.calibration import Calibration
-from evaluation.statistics import Comparison, Estimate, compare
+from evaluation.statistics import Comparison, Estimate, Summary, compare, summarise
 from evaluation.tally import Tally
 from takeiteasy_env.rules import Rules
 
@@ -41,6 +41,7 @@ class Entry:
         seconds: how long it played, without the time to load it and to compile, over all workers.
         seconds_alone: how long it takes for a move when it is asked about one position alone.
         calibration: what it predicted, None for one that predicts no points.
+        luck: float32 (N,), points of the scores that were luck of the draw, None where nobody says so.
     """
 
     agent: str
@@ -50,6 +51,11 @@ class Entry:
     seconds: float
     seconds_alone: float
     calibration: Calibration | None = None
+    luck: np.ndarray | None = None
+
+    def summary(self) -> Summary:
+        """What its scores say, as they are and without luck."""
+        return summarise(self.scores, self.luck)
 
     @property
     def moves_per_second(self) -> float:
@@ -108,6 +114,7 @@ class Outcome:
         command: what was typed.
         entries: one for each agent, in the order in which they were named.
         tables: what they did at tables, None for players alone.
+        adjust: names the value agent by whose network luck was told from play, None when it was not.
     """
 
     rules: Rules
@@ -116,11 +123,16 @@ class Outcome:
     command: str
     entries: Sequence[Entry]
     tables: Tables | None = None
+    adjust: str | None = None
 
     def pairs(self) -> dict[tuple[str, str], Comparison]:
         """Every two agents on the same draws, the one with the better mean first."""
         ranked = sorted(self.entries, key=lambda entry: -entry.scores.mean())
         return {
-            (better.agent, other.agent): compare(better.scores, other.scores)
+            (better.agent, other.agent): compare(
+                better.scores,
+                other.scores,
+                None if better.luck is None or other.luck is None else better.luck - other.luck,
+            )
             for better, other in combinations(ranked, 2)
         }

@@ -15,7 +15,7 @@ from evaluation.analysis import Analysis
 from evaluation.outcome import Outcome
 from evaluation.rendering import NO_BREAK, Headline, percent, render, signed
 from evaluation.replays import Replay, replays
-from evaluation.statistics import GOOD, VERY_GOOD, Comparison, Estimate, summarise
+from evaluation.statistics import GOOD, VERY_GOOD, Comparison, Estimate
 from takeiteasy_env.board import CELLS
 from takeiteasy_env.picture import NUMBER_COLOURS
 from takeiteasy_env.rules import Rules
@@ -40,7 +40,7 @@ def report_page(outcome: Outcome, today: date) -> str:
         replays(outcome, ranking),
         agents=list(scores),
         outcome=outcome,
-        summaries=[summarise(entry.scores) for entry in entries],
+        summaries=[entry.summary() for entry in entries],
         ranking=ranking,
         headline=headline(means, pairs, f"{outcome.games:,} draws of the {outcome.rules.name} rules"),
         good=GOOD,
@@ -75,7 +75,7 @@ def _contest(outcome: Outcome) -> tuple[dict[str, Estimate], dict[tuple[str, str
     """What decides who won: the mean of each agent, and of every two the better one and how they compare."""
     if outcome.tables is not None:
         return {seat.agent: seat.points for seat in outcome.tables.seats}, outcome.tables.pairs
-    summaries = {entry.agent: summarise(entry.scores) for entry in outcome.entries}
+    summaries = {entry.agent: entry.summary() for entry in outcome.entries}
     return {
         agent: Estimate(summary.mean, summary.ci95) for agent, summary in summaries.items()
     }, outcome.pairs()

@@ -16,6 +16,7 @@ from joblib.externals.loky.process_executor import TerminatedWorkerError
 from agents.agent import Agent
 from agents.errors import UsageError
 from agents.progress import Progress
+from agents.successors import Weights
 from agents.threads import use_threads
 from evaluation.shards import Shards
 from evaluation.tournament import Batch, Tournament
@@ -58,6 +59,8 @@ class Task:
 
 #: A process takes seconds to start, so there is one for so many batches at the most.
 BATCHES_OF_A_WORKER: Final = 50
+#: Points by which the same network may value the draws of a game otherwise on another machine.
+ROUNDING: Final = 0.01
 
 
 def play_tournament(
@@ -81,6 +84,7 @@ def play_tournament(
             when a worker dies or the disk refuses. What was finished is saved.
     """
     tournament = shards.tournament
+    adjuster = tournament.make_adjuster()
     agents = [tournament.make_agent(seat) for seat in range(len(tournament.agents))]
     alike = tournament.seats_alike(agents)
     of_part = [
@@ -93,7 +97,7 @@ def play_tournament(
     if not tasks:
         return
     for seat in alike:
-        refuse_other_play(shards, agents[seat], seat)
+        refuse_other_play(shards, agents[seat], seat, adjuster)
     check()
     workers = workers or max(1, min(threads, len(tasks) // BATCHES_OF_A_WORKER))
     sums = np.zeros((2, len(agents)), dtype=np.int64)
@@ -101,7 +105,7 @@ def play_tournament(
     done = games - left
     with Progress("evaluating", total=games) as progress:
         progress.update(done)
-        for task, played in played_batches(tournament, agents, tasks, workers, threads):
+        for task, played in played_batches(tournament, agents, adjuster, tasks, workers, threads):
             for seat in task.seats:
                 shards.save(seat, task.batch, played)
             seat = task.seats[0]
@@ -111,23 +115,37 @@ def play_tournament(
             progress.update(done, f"{tournament.agents[seat]} {sums[1, seat] / sums[0, seat]:.1f}")
 
 
-def refuse_other_play(shards: Shards, agent: Agent, seat: int) -> None:
+def refuse_other_play(shards: Shards, agent: Agent, seat: int, adjuster: Weights | None) -> None:
     """Play the first game, which compiles, and refuse an agent that plays it otherwise than it did.
 
     Raises:
-        UsageError: when its first batch is there, and its first game another.
+        UsageError: when its first batch is there, and its first game another, or what was luck in it.
     """
     tournament = shards.tournament
     game = tournament.play(agent, seat, range(1))
-    if shards.has(seat, 0) and not np.array_equal(shards.load(seat, 0).cells[:1], game.cells):
-        raise UsageError(
-            f"agent {tournament.agents[seat]!r} plays otherwise than when the evaluation was begun: "
-            "its model or its code has changed, so begin another one"
-        )
+    luck = tournament.luck(game, adjuster)
+    if not shards.has(seat, 0):
+        return
+    begun = shards.load(seat, 0)
+    if not np.array_equal(begun.cells[:1], game.cells):
+        other = f"agent {tournament.agents[seat]!r} plays"
+    elif luck is not None and begun.luck is not None and abs(luck[0] - begun.luck[0]) > ROUNDING:
+        other = f"adjust={tournament.adjust} values boards"
+    else:
+        return
+    raise UsageError(
+        f"{other} otherwise than when the evaluation was begun: "
+        "its model or its code has changed, so begin another one"
+    )
 
 
 def played_batches(
-    tournament: Tournament, agents: Sequence[Agent], tasks: Sequence[Task], workers: int, threads: int
+    tournament: Tournament,
+    agents: Sequence[Agent],
+    adjuster: Weights | None,
+    tasks: Sequence[Task],
+    workers: int,
+    threads: int,
 ) -> Iterator[tuple[Task, Batch]]:
     """The batches of some tasks, as they are finished.
 
@@ -136,7 +154,8 @@ def played_batches(
     """
     if workers == 1:
         for task in tasks:
-            yield task, tournament.play_batch(agents[task.seats[0]], task.seats[0], task.batch)
+            seat = task.seats[0]
+            yield task, tournament.play_batch(agents[seat], seat, task.batch, adjuster)
         return
     run = time_ns()
     yield from results_of_calls(
@@ -177,7 +196,8 @@ def prepare_worker(threads: int, directory: Path) -> None:
 def play_in_worker(tournament: Tournament, task: Task, run: int) -> tuple[Task, Batch]:
     """Play a batch in a process of its own."""
     seat = task.seats[0]
-    return task, tournament.play_batch(agent_in_worker(tournament, seat, run), seat, task.batch)
+    agent, adjuster = agent_in_worker(tournament, seat, run), adjuster_in_worker(tournament, run)
+    return task, tournament.play_batch(agent, seat, task.batch, adjuster)
 
 
 @lru_cache
@@ -186,3 +206,9 @@ def agent_in_worker(tournament: Tournament, seat: int, run: int) -> Agent:
     agent = tournament.make_agent(seat)
     tournament.play(agent, seat, range(1))
     return agent
+
+
+@lru_cache
+def adjuster_in_worker(tournament: Tournament, run: int) -> Weights | None:
+    """The network that tells luck from play, read once in each worker of a run."""
+    return tournament.make_adjuster()

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from evaluation.analysis import Analysis
 from evaluation.outcome import Entry, Outcome, Seat
-from evaluation.statistics import GOOD, VERY_GOOD, Comparison, Interval, summarise
+from evaluation.statistics import GOOD, VERY_GOOD, Comparison, Interval, Summary
 from takeiteasy_env.tiles import TILE_CODES
 
 HEADINGS: Final = (
@@ -25,6 +25,8 @@ PAIR_HEADINGS: Final = ("by", "95 % interval", "wins", "ties", "losses", "P bett
 #: How much larger the share of very good games is, and the mean of the lowest ones.
 OTHER_HEADINGS: Final = (f"{VERY_GOOD}+ by", "low 10 % by")
 SEAT_HEADINGS: Final = ("points", "95 % interval", "bonus", "rank", "won", "lead", "95 % interval")
+#: What was found with luck, and without it.
+ADJUSTED_HEADINGS: Final = ("mean", "95 % interval", "sd", "adjusted", "95 % interval", "sd")
 MOVE_HEADINGS: Final = ("tile", "cell", "worth", "best cell", "lost", "lost in hindsight", "still possible")
 #: Columns where there is no terminal whose width counts.
 PLAIN_WIDTH: Final = 200
@@ -66,6 +68,12 @@ def print_outcome(outcome: Outcome) -> None:
             for names, pair in _shown(pairs).items()
         ]
         console.print(table_of(heading, headings, rows, ruled))
+    if outcome.adjust is not None:
+        console.print()
+        found: dict[str, Summary | Comparison] = {entry.agent: entry.summary() for entry in outcome.entries}
+        found |= {" less ".join(names): pair for names, pair in _shown(pairs).items()}
+        rows = [(name, *adjusted_row(numbers)) for name, numbers in found.items()]
+        console.print(table_of(f"without luck, by {outcome.adjust}", ADJUSTED_HEADINGS, rows, ruled))
 
 
 def print_analysis(analysis: Analysis) -> None:
@@ -115,7 +123,7 @@ def table_of(first: str, headings: Iterable[str], rows: Iterable[tuple[str, ...]
 
 def table_row(entry: Entry) -> dict[str, str]:
     """The cells of one agent under each heading."""
-    summary = summarise(entry.scores)
+    summary = entry.summary()
     shares = (summary.at_zero, summary.good, summary.very_good)
     cells = (
         f"{summary.mean:.2f}",
@@ -145,6 +153,16 @@ def pair_row(pair: Comparison) -> dict[str, str]:
         "" if pair.lowest is None else f"{pair.lowest.value:+.2f}",
     )
     return dict(zip((*PAIR_HEADINGS, *OTHER_HEADINGS), cells, strict=True))
+
+
+def adjusted_row(found: Summary | Comparison) -> tuple[str, ...]:
+    """What :data:`ADJUSTED_HEADINGS` say of an agent, or of the difference of two."""
+    return tuple(
+        cell
+        for numbers in (found, found.adjusted)
+        if numbers is not None
+        for cell in (f"{numbers.mean:.2f}", interval_text(numbers.ci95), f"{numbers.sd:.1f}")
+    )
 
 
 def seat_row(seat: Seat) -> tuple[str, ...]:

@@ -16,28 +16,33 @@ from evaluation.outcome import Entry, Outcome, Tables
 from evaluation.page import report_page
 from evaluation.pictures import distributions
 from evaluation.replays import record_of
-from evaluation.statistics import Comparison, summarise
+from evaluation.statistics import Comparison
 
 SCORES: Final = "scores.npz"
+LUCK: Final = "luck.npz"
 DISTRIBUTIONS: Final = "distributions.png"
 REPORT: Final = "report.html"
 GAMES: Final = "games"
-RESULT_FILES: Final = (RESULTS, SCORES, DISTRIBUTIONS, REPORT, GAMES)
+RESULT_FILES: Final = (RESULTS, SCORES, LUCK, DISTRIBUTIONS, REPORT, GAMES)
 
 
 def write_results(out: Path, outcome: Outcome) -> None:
     """Write the raw scores, the picture of the distributions and, last, the summary into a directory.
 
-    ``scores.npz`` holds one int16 (N,) array of points for each agent, under the text that names it.
+    ``scores.npz`` holds one int16 (N,) array of points for each agent, under the text that names it, and
+    ``luck.npz``, where luck was told from play, as many float32 points that were luck.
 
     Raises:
         UsageError: when the disk refuses.
     """
     scores: dict[str, Any] = {entry.agent: entry.scores for entry in outcome.entries}
+    luck: dict[str, Any] = {entry.agent: entry.luck for entry in outcome.entries if entry.luck is not None}
     text = json.dumps(results_of(outcome), indent=2, allow_nan=False) + "\n"
     title = f"{outcome.games:,} games on the same draws, {outcome.rules.name} rules"
     try:
         write_whole(out / SCORES, lambda file: np.savez_compressed(file, **scores))
+        if luck:
+            write_whole(out / LUCK, lambda file: np.savez_compressed(file, **luck))
         write_whole(out / DISTRIBUTIONS, lambda file: distributions(scores, title).savefig(file, dpi=160))
         write_whole(out / RESULTS, lambda file: file.write(text.encode()))
     except OSError as error:
@@ -69,6 +74,7 @@ def results_of(outcome: Outcome) -> dict[str, Any]:
         "games": outcome.games,
         "seed": outcome.seed,
         "command": outcome.command,
+        "adjust": outcome.adjust,
         "agents": {entry.agent: _agent_results(entry) for entry in outcome.entries},
         "pairs": _pair_results(outcome.pairs()),
     }
@@ -80,7 +86,7 @@ def results_of(outcome: Outcome) -> dict[str, Any]:
 def _agent_results(entry: Entry) -> dict[str, Any]:
     """The summary, illegal placements (the first would have ended it), completed lines and the speed."""
     moonbeams, sunrays = entry.tally.ray_points()
-    return asdict(summarise(entry.scores)) | {
+    return asdict(entry.summary()) | {
         "illegal": 0,
         "completed": entry.tally.completion(),
         "moonbeam_points": moonbeams,

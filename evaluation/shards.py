@@ -56,6 +56,8 @@ class Shards:
         arrays = {name: getattr(played, name) for name in ("cells", "scores", "seconds", "seconds_alone")}
         if played.calibration is not None:
             arrays |= {name: getattr(played.calibration, name) for name in PREDICTED}
+        if played.luck is not None:
+            arrays["luck"] = played.luck
         try:
             write_whole(self.path(seat, batch), lambda file: np.savez(file, **arrays))
         except OSError as error:
@@ -79,8 +81,11 @@ class Shards:
                     Calibration(games, *(arrays[name] for name in PREDICTED))
                     if PREDICTED[0] in arrays
                     else None,
+                    None if self.tournament.adjust is None else arrays["luck"],
                 )
             if played.cells.shape != (games, CELLS) or played.scores.shape != (games,):
+                raise ValueError
+            if played.luck is not None and played.luck.shape != (games,):
                 raise ValueError
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
             raise UsageError(f"{path} is damaged or missing: delete it and go on") from None

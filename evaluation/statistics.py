@@ -3,6 +3,7 @@
 Each interval is a 95 % one, and is made by the method that is honest for its kind of number:
 
 - **means** and differences of means: Student's t, the differences game by game on the same draws (paired);
+  the same without the luck of the draw, which has the same mean (:mod:`agents.luck`);
 - **quantiles**: the order statistics that bracket them by the binomial distribution, which supposes nothing
   about how scores are spread (a bootstrap of a quantile of whole numbers has no acceleration);
 - **shares** of games: Wilson's score interval, and for the difference of two agents' shares Student's t;
@@ -50,6 +51,21 @@ class Quantile:
 
 
 @dataclass(frozen=True, slots=True)
+class Adjusted:
+    """Scores, or differences of two agents' scores, less the luck of the draw.
+
+    Attributes:
+        mean: the mean, an estimate of the same number as the mean with luck.
+        ci95: its 95 % interval, by Student's t.
+        sd: the standard deviation in one game.
+    """
+
+    mean: float
+    ci95: Interval
+    sd: float
+
+
+@dataclass(frozen=True, slots=True)
 class Summary:
     """The scores of one agent.
 
@@ -67,6 +83,7 @@ class Summary:
         good: the share of games of at least 150 points.
         very_good: the share of games of at least 200 points.
         lowest: the mean of the lowest tenth of the games.
+        adjusted: the mean without luck, None where nobody says what was luck.
     """
 
     mean: float
@@ -82,6 +99,7 @@ class Summary:
     good: Estimate
     very_good: Estimate
     lowest: Estimate
+    adjusted: Adjusted | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +118,7 @@ class Comparison:
             80 % of all cases; None where there is no difference.
         very_good: the difference of their shares of games of at least 200 points, None at tables.
         lowest: the difference of the means of their lowest tenths of games, None at tables.
+        adjusted: the mean difference without luck, None where nobody says what was luck.
     """
 
     mean: float
@@ -112,10 +131,11 @@ class Comparison:
     games_needed: int | None
     very_good: Estimate | None = None
     lowest: Estimate | None = None
+    adjusted: Adjusted | None = None
 
 
-def summarise(scores: np.ndarray) -> Summary:
-    """The summary of (N,) scores, N at least 2."""
+def summarise(scores: np.ndarray, luck: np.ndarray | None = None) -> Summary:
+    """The summary of (N,) scores, N at least 2, and of them less (N,) points that were luck, if given."""
     ordered = np.sort(scores)
     quantiles = {probability: quantile(ordered, probability) for probability in QUANTILES}
     return Summary(
@@ -132,14 +152,23 @@ def summarise(scores: np.ndarray) -> Summary:
         good=share(int((scores >= GOOD).sum()), len(scores)),
         very_good=share(int((scores >= VERY_GOOD).sum()), len(scores)),
         lowest=estimate_mean(_tail_terms(scores, LOWEST)),
+        adjusted=None if luck is None else adjust(scores, luck),
     )
 
 
-def compare(first: np.ndarray, second: np.ndarray) -> Comparison:
-    """How ``first`` does against ``second``, both (N,) points on the same draws, N at least 2."""
+def compare(first: np.ndarray, second: np.ndarray, luck: np.ndarray | None = None) -> Comparison:
+    """How one agent does against another one on the same draws.
+
+    Args:
+        first: (N,) points of the one, N at least 2.
+        second: (N,) points of the other.
+        luck: (N,) points of luck that the one had more than the other, if that is known.
+    """
     reached = (first >= VERY_GOOD).astype(np.float64) - (second >= VERY_GOOD)
+    differences = first.astype(np.float64) - second
     return replace(
-        compare_differences(first.astype(np.float64) - second),
+        compare_differences(differences),
+        adjusted=None if luck is None else adjust(differences, luck),
         very_good=estimate_mean(reached),
         lowest=estimate_mean(_tail_terms(first, LOWEST) - _tail_terms(second, LOWEST)),
     )
@@ -160,6 +189,12 @@ def compare_differences(differences: np.ndarray) -> Comparison:
         improvement=improvement(differences),
         games_needed=games_needed(mean, sd),
     )
+
+
+def adjust(points: np.ndarray, luck: np.ndarray) -> Adjusted:
+    """What (N,) points say, N at least 2, of which (N,) were luck."""
+    adjusted = points - luck.astype(np.float64)
+    return Adjusted(float(adjusted.mean()), t_interval(adjusted), float(adjusted.std(ddof=1)))
 
 
 def estimate_mean(sample: np.ndarray) -> Estimate:

@@ -10,7 +10,9 @@ import numpy as np
 
 from agents.agent import Agent, RandomizedAgent, describe, make_agent
 from agents.errors import UsageError
+from agents.luck import luck_of, value_network_of
 from agents.play import Games, PlayError, play
+from agents.successors import Weights
 from evaluation.calibration import Calibration
 from takeiteasy_env.arguments import refuse_players
 from takeiteasy_env.board import CELLS
@@ -37,6 +39,7 @@ class Batch:
         seconds: how long they took, side by side.
         seconds_alone: how long a move of the first game takes when it is played alone; 0 when not measured.
         calibration: what was predicted in them, None for an agent that predicts no points.
+        luck: float32 (N,), points of the scores that were luck of the draw; None when not asked for.
     """
 
     cells: np.ndarray
@@ -44,6 +47,7 @@ class Batch:
     seconds: float
     seconds_alone: float
     calibration: Calibration | None
+    luck: np.ndarray | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,8 @@ class Tournament:
         players: at a table, 1 for players alone.
         batch: games that are played side by side and saved together.
         command: what was typed, for the results.
+        adjust: names the value agent by whose network luck is told from play, for players alone; None for
+            scores as they are.
     """
 
     agents: tuple[str, ...]
@@ -72,6 +78,7 @@ class Tournament:
     players: int = 1
     batch: int = BATCH
     command: str = ""
+    adjust: str | None = None
 
     def check(self) -> None:
         """Raise :class:`UsageError` for what cannot be played, naming it and what is allowed."""
@@ -89,6 +96,11 @@ class Tournament:
         twice = sorted({agent for agent in self.agents if self.agents.count(agent) > 1})
         if twice and (self.players == 1 or len(self.agents) > self.players):
             raise UsageError(f"agents names {twice[0]!r} twice: it would play the same games again")
+        if self.adjust is not None and self.players > 1:
+            raise UsageError(
+                f"adjust={self.adjust}: what is luck at a table is not known, so leave it out or play with "
+                f"players=1, not {self.players}"
+            )
         for name, least in (("games", MIN_GAMES), ("seed", 0), ("batch", 1)):
             if getattr(self, name) < least:
                 raise UsageError(f"{name}={getattr(self, name)}: give {least} or more")
@@ -137,6 +149,19 @@ class Tournament:
         copy = self.agents[:seat].count(self.agents[seat])
         return make_agent(self.agents[seat], self.rules, agent_seed(self.seed, copy))
 
+    def make_adjuster(self) -> Weights | None:
+        """The network that tells luck from play, None when scores stay as they are.
+
+        Raises:
+            UsageError: when there is no such network of the rules.
+        """
+        if self.adjust is None:
+            return None
+        try:
+            return value_network_of(self.adjust, self.rules)
+        except UsageError as error:
+            raise UsageError(f"adjust={self.adjust}: {error}") from error
+
     def seats_alike(self, agents: Sequence[Agent]) -> dict[int, list[int]]:
         """The seats that play the same games, by the first of them: an agent's without random choices."""
         alike: dict[int, list[int]] = {}
@@ -159,8 +184,14 @@ class Tournament:
                 f"move {error.turn + 1} of {CELLS}: {error.reason}"
             ) from error
 
-    def play_batch(self, agent: Agent, seat: int, batch: int) -> Batch:
+    def play_batch(self, agent: Agent, seat: int, batch: int, adjuster: Weights | None = None) -> Batch:
         """Let the agent of a seat play a batch, and measure how long it takes.
+
+        Args:
+            agent: who plays.
+            seat: whose agent it is.
+            batch: which games.
+            adjuster: the network that says what was luck in them, if any is to.
 
         Raises:
             UsageError: as :meth:`play`.
@@ -175,8 +206,19 @@ class Tournament:
             self.play(agent, seat, games[:1])
             alone = (time.perf_counter() - start) / CELLS
         return Batch(
-            played.cells, played.scores.astype(SCORE), seconds, alone, self.calibration(agent, seat, played)
+            played.cells,
+            played.scores.astype(SCORE),
+            seconds,
+            alone,
+            self.calibration(agent, seat, played),
+            self.luck(played, adjuster),
         )
+
+    def luck(self, played: Games, adjuster: Weights | None) -> np.ndarray | None:
+        """float32 (N,): how many points of each game were luck, None without a network that says so."""
+        if adjuster is None:
+            return None
+        return luck_of(played.draws, played.cells, self.rules, adjuster).sum(axis=1)
 
     def calibration(self, agent: Agent, seat: int, played: Games) -> Calibration | None:
         """What the agent of a seat predicted in games that it has played, None if it predicts no points.

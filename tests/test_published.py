@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evaluation.statistics import compare, summarise
+from evaluation.statistics import Comparison, Summary, compare, summarise
 from evaluation.tournament import Tournament
 from takeiteasy_env.rules import PLACEMENTS, SCORINGS, Rules
 
@@ -39,6 +39,9 @@ SEARCHED = README[README.index("| rules | `line_odds` | `value` | `search` |") :
 
 #: What wider and deeper searches add.
 WIDTHS = README[README.index("| agent | mean | better than `value` by |") :].split("\n\n")[0]
+
+#: What is left of the same scores without luck.
+ADJUSTED = README[README.index("| 3,000 games | mean | adjusted |") :].split("\n\n")[0]
 
 
 def published(directory: str) -> tuple[dict[str, np.ndarray], dict]:
@@ -130,6 +133,51 @@ def test_more_search_never_loses_as_stated():
         pair = compare(scores[agent], scores["value"])
         stated = f"{pair.mean:.2f} ({pair.ci95[0]:.2f} to {pair.ci95[1]:.2f})"
         assert better == ("" if agent == "value" else stated)
+
+
+def published_luck(directory: str) -> dict[str, np.ndarray]:
+    """The points that were luck in each game of each agent."""
+    with np.load(ROOT / directory / "luck.npz", allow_pickle=False) as luck:
+        return {agent: luck[agent] for agent in luck}
+
+
+def test_what_is_left_without_luck_is_as_stated():
+    scores, luck = published("results/adjusted")[0], published_luck("results/adjusted")
+    found: dict[str, Summary | Comparison] = {
+        agent: summarise(points, luck[agent]) for agent, points in scores.items()
+    }
+    for better, other in (("search", "value"), ("search", "line_odds"), ("value", "line_odds")):
+        difference = luck[better] - luck[other]
+        found[f"{better}` over `{other}"] = compare(scores[better], scores[other], difference)
+    rows = [cells(row) for row in ADJUSTED.splitlines()[2:]]
+    assert [row[0] for row in rows] == list(found)
+    for name, *stated in rows:
+        numbers = found[name]
+        means = (numbers, numbers.adjusted)
+        assert stated == [
+            *(f"{mean.mean:.2f} ({mean.ci95[0]:.2f} to {mean.ci95[1]:.2f})" for mean in means),
+            f"{(numbers.sd / numbers.adjusted.sd) ** 2:.0f} times fewer",
+        ]
+    commands = [shlex.split(line) for line in README.splitlines() if "out=results/adjusted" in line]
+    assert commands == [shlex.split(published("results/adjusted")[1]["command"])]
+
+
+def test_the_published_luck_is_what_the_shipped_network_says_still():
+    scores, results = published("results/adjusted")
+    agents = tuple(scores)
+    tournament = Tournament(
+        agents,
+        results["games"],
+        results["seed"],
+        Rules(**results["rules"]),
+        batch=50,
+        adjust=results["adjust"],
+    )
+    seat = agents.index("value")
+    played = tournament.play_batch(tournament.make_agent(seat), seat, 0, tournament.make_adjuster())
+    stated = published_luck("results/adjusted")["value"][:50]
+    assert (np.abs(played.luck - stated) < 0.01).mean() >= 0.95
+    assert results["agents"]["value"]["adjusted"]["sd"] < results["agents"]["value"]["sd"] / 5
 
 
 def test_the_command_in_the_readme_is_the_one_that_was_typed():

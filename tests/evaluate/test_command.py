@@ -73,6 +73,17 @@ def test_other_rules_and_a_directory_named_by_the_time(evaluate_here: Callable[.
         (["agents=[random,gready]"], "error: unknown agent 'gready': choose one of random, greedy"),
         (["agents=[random:runs/mine]"], "error: "),
         (["agents=[random]", "rules.placement=anywhere"], "error: rules: unknown placement 'anywhere'"),
+        (
+            ["agents=[random]", "adjust=line_odds"],
+            "error: adjust=line_odds: it is no value network of standard",
+        ),
+        (["agents=[random]", "adjust=valeu"], "error: adjust=valeu: unknown agent 'valeu': choose one of"),
+        (["agents=[random]", "adjust=value:none"], "error: adjust=value:none: no value model in none"),
+        (
+            ["agents=[random,greedy]", "players=2", "adjust=value"],
+            "error: adjust=value: what is luck at a table is not known",
+        ),
+        (["game=latice", "adjust=value"], "error: adjust is a setting of game=takeiteasy"),
         (["agents=[random]", "rules.suns=[123,123]"], "error: rules: suns: tile 123 comes twice"),
     ],
 )
@@ -199,6 +210,33 @@ def test_parts_are_put_together_by_going_on(
     assert "evaluating" in capsys.readouterr().err
     scores = [(tmp_path / out / "scores.npz").read_bytes() for out in ("part_1", "whole")]
     assert scores[0] == scores[1]
+
+
+def test_luck_is_taken_out_of_the_scores_by_a_network_that_the_results_name(
+    evaluate_here: Callable[..., None], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    arguments = ("agents=[greedy,line_odds]", "games=40", "rules=adjacent", "adjust=value")
+    evaluate_here(*arguments, "batch=12", "part=1/2", "out=mine")
+    evaluate_here("resume=mine")
+    assert "without luck, by value " in capsys.readouterr().out
+    assert "by the network of value" in (tmp_path / "mine" / "report.html").read_text()
+    evaluate_here(*arguments, "out=whole")
+    mine, whole = (results_without_speed(tmp_path / name) for name in ("mine", "whole"))
+    assert (mine.pop("command"), whole.pop("command")) != ("", "")
+    assert mine == whole
+    assert mine["adjust"] == "value"
+    found = {}
+    for name in ("scores", "luck"):
+        with np.load(tmp_path / "mine" / f"{name}.npz") as arrays:
+            found[name] = {agent: arrays[agent].astype(np.float64) for agent in arrays}
+    greedy, line_odds = (found["scores"][agent] - found["luck"][agent] for agent in ("greedy", "line_odds"))
+    assert mine["agents"]["greedy"]["adjusted"]["mean"] == pytest.approx(greedy.mean())
+    assert mine["agents"]["line_odds"]["adjusted"]["sd"] == pytest.approx(line_odds.std(ddof=1))
+    (pair,) = mine["pairs"]
+    assert (pair["better"], pair["adjusted"]["mean"]) == (
+        "line_odds",
+        pytest.approx((line_odds - greedy).mean()),
+    )
 
 
 @pytest.mark.usefixtures("without_a_page")

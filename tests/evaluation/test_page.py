@@ -199,6 +199,25 @@ def test_what_agents_predict_is_told_where_they_do(page: str, outcome: Outcome):
     assert "and the share of games below each of its 3 quantiles within 18.3 % of what it says" in found
 
 
+def test_what_is_left_without_luck_is_told_where_it_was_asked_for(page: str, outcome: Outcome):
+    assert "Without the luck of the draw" not in page
+    luck = np.linspace(-3, 2, 40, dtype=np.float32)
+    entries = [replace(entry, luck=number * luck) for number, entry in enumerate(outcome.entries)]
+    adjusted = replace(outcome, entries=entries, adjust="value:runs/<mine>")
+    found = words(report_page(adjusted, TODAY))
+    assert "by the network of value:runs/&lt;mine&gt;, more than" in found
+    for entry in entries:
+        summary = entry.summary()
+        assert summary.adjusted is not None
+        numbers = f"{summary.adjusted.mean:.2f} {summary.adjusted.ci95[0]:.2f} to"
+        assert f"{entry.agent} {summary.mean:.2f} {summary.ci95[0]:.2f} to {summary.ci95[1]:.2f} " in found
+        assert f" {summary.sd:.1f} {numbers} " in found
+    for (better, other), pair in adjusted.pairs().items():
+        assert pair.adjusted is not None
+        assert f"{better} over {other} +{pair.mean:.2f} +" in found
+        assert f" {pair.sd:.1f} +{pair.adjusted.mean:.2f} +" in found
+
+
 def test_rays_and_tables_are_told_where_there_are_any(tmp_path):
     told = words(report_page(played(tmp_path / "rays", "greedy", rules=Rules(scoring="sunrays")), TODAY))
     assert "from moonbeams and sunrays" in told

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from agents.agent import make_agent
 from agents.errors import UsageError
+from agents.value_network import ValueNetwork, save_model
 from evaluation import tournament as tournament_module
 from evaluation.playing import Part, play_tournament
 from evaluation.shards import Shards, claimed
@@ -187,6 +189,44 @@ def test_an_agent_that_has_changed_since_is_refused(monkeypatch: pytest.MonkeyPa
         play_all(tmp_path, ("line_odds",))
     changed = False
     assert len(play_all(tmp_path, ("line_odds",))[0]) == GAMES
+
+
+def luck(out: Path, adjust: str = "value", batch: int = 8, **how) -> list[list[float]]:
+    """The points that were luck in every game of two agents."""
+    whole = Tournament(("line_odds", "random"), GAMES, 0, RULES, batch=batch, adjust=adjust)
+    with claimed(out, whole) as shards:
+        play_tournament(shards, **how)
+        batches = [[shards.load(seat, batch) for batch in whole.batches] for seat in range(2)]
+    return [[float(points) for batch in of_seat for points in batch.luck] for of_seat in batches]
+
+
+def test_luck_does_not_depend_on_batches_workers_or_stops(tmp_path: Path):
+    whole = luck(tmp_path / "whole", batch=GAMES)
+    assert whole[0] != whole[1]
+    assert luck(tmp_path / "batches", batch=3) == whole
+    assert luck(tmp_path / "workers", workers=2) == whole
+    stopped = Tournament(("line_odds", "random"), GAMES, 0, RULES, batch=8, adjust="value")
+    with claimed(tmp_path / "parts", stopped) as shards:
+        play_tournament(shards, part=Part(1, 2))
+    assert luck(tmp_path / "parts") == whole
+
+
+def test_another_network_than_before_is_refused(tmp_path: Path):
+    def save(seed: int) -> None:
+        torch.manual_seed(seed)
+        save_model(tmp_path / "model", ValueNetwork(RULES, width=8, stack=4), RULES)
+
+    (tmp_path / "model").mkdir()
+    adjust = f"value:{tmp_path / 'model'}"
+    save(0)
+    begun = Tournament(("line_odds", "random"), GAMES, 0, RULES, batch=8, adjust=adjust)
+    with claimed(tmp_path / "out", begun) as shards:
+        play_tournament(shards, part=Part(1, 2))
+    save(1)
+    with pytest.raises(UsageError, match=r"^adjust=value:.* otherwise than when the evaluation was begun: "):
+        luck(tmp_path / "out", adjust)
+    save(0)
+    assert luck(tmp_path / "out", adjust) == luck(tmp_path / "whole", adjust, batch=GAMES)
 
 
 OWN = """

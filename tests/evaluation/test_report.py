@@ -15,7 +15,7 @@ from evaluation.report import (
     SPEED_HEADINGS,
     print_outcome,
 )
-from evaluation.statistics import Estimate, compare
+from evaluation.statistics import Estimate, compare, t_interval
 from evaluation.tally import Tally
 from takeiteasy_env.rules import Rules
 
@@ -87,6 +87,26 @@ def test_of_many_agents_each_is_compared_with_the_next_in_rank(capsys):
     assert len(rows) == MOST_PAIRED + 1
     for better, other, row in zip(ranked, ranked[1:], rows, strict=False):
         assert row.startswith(f"{better.agent} than {other.agent} ")
+
+
+def test_what_is_left_without_luck_has_a_table_that_names_who_says_so(capsys):
+    scores = outcome(2)
+    luck = np.linspace(-3, 2, GAMES, dtype=np.float32)
+    entries = [replace(entry, luck=sign * luck) for sign, entry in zip((1, -1), scores.entries, strict=True)]
+    *_, heading, first, second, pair = printed(
+        capsys, replace(scores, entries=entries, adjust="value:runs/mine")
+    )[2]
+    assert heading.startswith("without luck, by value:runs/mine ")
+    for entry, row in zip(entries, (first, second), strict=True):
+        adjusted = entry.scores - entry.luck
+        low, high = t_interval(adjusted)
+        with_luck = entry.summary()
+        assert row.split()[1:] == (
+            f"{with_luck.mean:.2f} {with_luck.ci95[0]:.2f} - {with_luck.ci95[1]:.2f} {with_luck.sd:.1f} "
+            f"{adjusted.mean():.2f} {low:.2f} - {high:.2f} {adjusted.std(ddof=1):.1f}"
+        ).split(" ")
+    assert f" {np.mean(entries[1].scores - entries[0].scores + 2.0 * luck):.2f} " in pair
+    assert len(printed(capsys, scores)) == 2, "no such table of scores as they are"
 
 
 def test_one_agent_has_nobody_to_be_compared_with(capsys):

@@ -18,6 +18,8 @@ WHOLE = Tournament(
     ("greedy", "random"), 20, 3, Rules("adjacent", "sunrays", (0, 5)), batch=8, command="first"
 )
 
+ADJUSTED = replace(WHOLE, rules=Rules("adjacent"), adjust="value")
+
 
 def begin(out: Path, tournament: Tournament = WHOLE) -> Shards:
     """Play it in a directory, and leave before the results are written."""
@@ -27,8 +29,9 @@ def begin(out: Path, tournament: Tournament = WHOLE) -> Shards:
 
 
 def test_what_is_to_be_played_is_read_as_it_was_written(tmp_path: Path):
-    begin(tmp_path)
-    assert unfinished(tmp_path) == WHOLE
+    for tournament in (WHOLE, ADJUSTED):
+        begin(tmp_path / f"{tournament.adjust}", tournament)
+        assert unfinished(tmp_path / f"{tournament.adjust}") == tournament
 
 
 def test_a_batch_is_read_as_it_was_written(tmp_path: Path):
@@ -67,7 +70,9 @@ def test_the_same_again_goes_on_and_keeps_what_was_typed_first(tmp_path: Path):
         assert shards.games_played() == 40
 
 
-@pytest.mark.parametrize("other", [{"seed": 4}, {"games": 30}, {"agents": ("random",)}, {"rules": Rules()}])
+@pytest.mark.parametrize(
+    "other", [{"seed": 4}, {"games": 30}, {"agents": ("random",)}, {"rules": Rules()}, {"adjust": "value"}]
+)
 def test_another_evaluation_is_refused(tmp_path: Path, other):
     begin(tmp_path)
     with (
@@ -154,6 +159,18 @@ def without_scores(path: Path) -> None:
     np.savez(path, cells=np.zeros((8, 19), np.int8))
 
 
+def without_luck(path: Path) -> None:
+    with np.load(path) as arrays:
+        others = {name: arrays[name] for name in arrays if name != "luck"}
+    np.savez(path, **others)
+
+
+def with_luck_of_other_games(path: Path) -> None:
+    with np.load(path) as arrays:
+        others = {name: arrays[name] for name in arrays}
+    np.savez(path, **others | {"luck": np.zeros(3, np.float32)})
+
+
 def remove(path: Path) -> None:
     path.unlink()
 
@@ -167,6 +184,17 @@ def test_a_damaged_batch_gets_a_line_that_names_it(tmp_path: Path, damage):
     ) as error:
         shards.load(1, 1)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("damage", [without_luck, with_luck_of_other_games])
+def test_a_batch_whose_luck_is_not_that_of_its_games_is_damaged(tmp_path: Path, damage):
+    shards = begin(tmp_path, ADJUSTED)
+    whole = shards.load(0, 0).luck
+    assert whole is not None
+    assert (whole.dtype, whole.shape) == (np.float32, (8,))
+    damage(shards.path(0, 0))
+    with pytest.raises(UsageError, match=r"0_000000\.npz is damaged or missing: delete it and go on"):
+        shards.load(0, 0)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from agents.play import play
 from evaluation.statistics import (
     BOOTSTRAP_GAMES,
     QUANTILES,
+    Adjusted,
     compare,
     games_needed,
     improvement,
@@ -36,6 +37,23 @@ def test_a_summary_worked_out_by_hand():
     assert (summary.at_zero.value, summary.good.value, summary.very_good.value) == (0.2, 0.6, 0.4)
     assert tuple(summary.quantiles) == QUANTILES
     assert summary.quantiles[0.25].value == 100
+
+
+def test_luck_is_taken_out_of_scores_and_of_differences():
+    first, second = np.array([100, 140, 210], np.int16), np.array([90, 150, 180], np.int16)
+    luck, of_second = np.array([-10.5, 20, 49.5], np.float32), np.array([-10.5, 30, 39.5], np.float32)
+    assert summarise(first).adjusted is None
+    assert compare(first, second).adjusted is None
+    # 110.5, 120 and 160.5 points were not luck, and of the differences 10, 0 and 20.
+    adjusted = np.array([110.5, 120, 160.5])
+    assert summarise(first, luck).adjusted == Adjusted(
+        pytest.approx(391 / 3), pytest.approx(t_interval(adjusted)), pytest.approx(adjusted.std(ddof=1))
+    )
+    pair = compare(first, second, luck - of_second)
+    # Student's t for 2 degrees of freedom is 4.3027 at 97.5 %, the standard error 10 / sqrt(3).
+    assert pair.adjusted == Adjusted(10, pytest.approx((10 - 24.84, 10 + 24.84), abs=0.01), pytest.approx(10))
+    assert pair.mean == 10, "the rest is as it was"
+    assert pair.sd == pytest.approx(20)
 
 
 def test_the_interval_of_the_mean_is_the_one_of_scipy():
