@@ -17,6 +17,10 @@ class UsageError(Exception):
     """
 
 
+class NoModelError(UsageError):
+    """There is no trained model of the rules that are to be played."""
+
+
 class DivergedError(UsageError):
     """A training has come to numbers that are none: its settings are worth nothing."""
 

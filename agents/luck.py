@@ -15,7 +15,7 @@ from numba import njit, prange
 
 from agents.agent import make_agent
 from agents.endings import unseen_tiles
-from agents.errors import UsageError
+from agents.errors import NoModelError, UsageError
 from agents.self_play import expected_value
 from agents.successors import BOARDS_PER_TASK, Weights, make_scratch, value_successors
 from takeiteasy_env.board import CELLS
@@ -51,6 +51,18 @@ def value_network_of(spec: str, rules: Rules) -> Weights:
             "you trained"
         )
     return agent.weights
+
+
+def shipped_network(rules: Rules) -> Weights | None:
+    """The value network that comes with the project for these rules, None where there is none.
+
+    Raises:
+        UsageError: when it is damaged.
+    """
+    try:
+        return value_network_of("value", rules)
+    except NoModelError:
+        return None
 
 
 def luck_of(draws: np.ndarray, cells: np.ndarray, rules: Rules, weights: Weights) -> np.ndarray:

@@ -9,7 +9,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save
 from torch import nn
 
-from agents.errors import UsageError
+from agents.errors import NoModelError, UsageError
 from agents.files import write_whole
 from takeiteasy_env.rules import Rules
 
@@ -63,7 +63,8 @@ def read_model(
         make: makes the network from them, before it gets its weights.
 
     Raises:
-        UsageError: when there is none, when it is damaged or when it was made for other rules or features.
+        NoModelError: when it was made for other rules.
+        UsageError: when there is none, when it is damaged or when it was made for other features.
     """
     config = read_config(directory, agent)
     try:
@@ -75,9 +76,9 @@ def read_model(
     except (ValueError, LookupError, TypeError):
         raise damaged_config(directory, agent) from None
     if made_for.name != rules.name:
-        raise UsageError(f"the model in {directory} plays {made_for.name} rules, not {rules.name}")
+        raise NoModelError(f"the model in {directory} plays {made_for.name} rules, not {rules.name}")
     if not made_for.same_game_as(rules):
-        raise UsageError(
+        raise NoModelError(
             f"the model in {directory} was trained with other suns: give rules.suns as it has them"
         )
     if version != FEATURES_VERSION:
@@ -143,14 +144,14 @@ def directory_of(source: Path | None, shipped: Path, rules: Rules, missing: str,
         advice: what to type instead.
 
     Raises:
-        UsageError: when none for these rules comes with the project.
+        NoModelError: when none for these rules comes with the project.
     """
     if source is not None:
         return source
     directory = shipped / rules.name
     if not directory.exists():
         known = ", ".join(sorted(model.name for model in shipped.iterdir()))
-        raise UsageError(
+        raise NoModelError(
             f"no {missing} for {rules.name} rules comes with the project, only for {known}: {advice}"
         )
     return directory

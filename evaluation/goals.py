@@ -81,7 +81,7 @@ class TakeItEasyGoal:
         return self.rules.name
 
     def examination(self) -> Validation:
-        """Mean points on the validation draws."""
+        """Mean points on the validation draws, less luck where it can be told."""
         return Validation(self.rules, self.seed, players=self.players)
 
     def words(self, measured: float) -> str:

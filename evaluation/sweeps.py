@@ -35,8 +35,9 @@ class Job:
 
     Attributes:
         settings: all of them, under their full names.
-        mean: points in its final games, or on the validation draws where it was to play none; of Latice the
-            part of the decided validation games that it won against the planner.
+        mean: points in its final games, or where it was to play none on the validation draws, less luck
+            (:mod:`agents.validation`); of Latice the part of the decided validation games that it won against
+            the planner.
         noise: the standard error of that mean: what other games would change, with the same weights.
     """
 

@@ -12,7 +12,7 @@ from agents import validation
 
 @pytest.fixture
 def short_evaluations(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(validation, "EVALUATION_GAMES", 40)
+    monkeypatch.setattr(validation, "EVALUATION_GAMES", 10)
     monkeypatch.setattr(validation, "to_pixels", lambda _: np.zeros((2, 3, 3), dtype=np.uint8))
 
 

@@ -17,8 +17,9 @@ from agents.checkpoints import CHECKPOINT, Past, restore_checkpoint, save_checkp
 from agents.curves import METRICS
 from agents.errors import UsageError
 from agents.training import BEST, Outcome
+from agents.validation import Validation
 from takeiteasy_env.rules import Rules
-from tests.agents.counter import EVALUATIONS, ROUNDS, Counter, curves_of, events_of, metrics_of, train
+from tests.agents.counter import ABOUT, EVALUATIONS, ROUNDS, Counter, curves_of, events_of, metrics_of, train
 
 pytestmark = pytest.mark.usefixtures("short_evaluations", "event_files_of_different_seconds")
 
@@ -101,6 +102,17 @@ def test_the_model_that_did_best_is_kept_beside_the_last(tmp_path, monkeypatch):
     assert (tmp_path / "model").read_text() == str(ROUNDS)
     assert outcome.best == (2_000, max(mean for _, mean in outcome.curve))
     assert outcome.curve == metrics_of(tmp_path)["eval/mean"]
+
+
+def test_the_better_model_is_kept_though_the_other_one_had_more_luck(tmp_path, monkeypatch):
+    """On the draws of this seed line_odds, 3.5 points weaker than value, happens to score more."""
+    good, lucky = (make_agent(name, Rules()) for name in ("value", "line_odds"))
+    examination = Validation(Rules(), seed=18, games=40)
+    assert examination.of(lucky).points.mean() > examination.of(good).points.mean()
+    monkeypatch.setattr(Counter, "rounds", 2)
+    monkeypatch.setattr(Counter, "agent", lambda trainer: good if trainer.round == 1 else lucky)
+    training.train(Counter(), tmp_path, examination, ABOUT)
+    assert (tmp_path / BEST / "model").read_text() == "1"
 
 
 @pytest.mark.usefixtures("checkpoint_every_round")

@@ -15,7 +15,7 @@ from tests.train.command import SCRIPT, TINY, Command
 @pytest.fixture
 def train_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
     """Run the command in this process, which saves the seconds of a start, from an empty directory."""
-    monkeypatch.setattr(validation, "EVALUATION_GAMES", 40)
+    monkeypatch.setattr(validation, "EVALUATION_GAMES", 10)
     monkeypatch.setattr(training, "EVALUATIONS", 2)
 
     def train_here(*arguments: str) -> int:
