@@ -24,6 +24,9 @@ NAMED = re.search(r"`(results/[\w/]+)/`", TABLE[1])[1]
 COLUMNS = {
     "mean": lambda summary: f"{summary.mean:.2f}",
     "95 % interval": lambda summary: f"{summary.ci95[0]:.2f} to {summary.ci95[1]:.2f}",
+    "mean without luck": lambda summary: (
+        f"{summary.adjusted.mean:.2f} ({summary.adjusted.ci95[0]:.2f} to {summary.adjusted.ci95[1]:.2f})"
+    ),
     "sd": lambda summary: f"{summary.sd:.1f}",
     "median": lambda summary: f"{summary.median:g}",
     "5 % to 95 %": lambda summary: f"{summary.q05:g} to {summary.q95:g}",
@@ -52,19 +55,25 @@ def published(directory: str) -> tuple[dict[str, np.ndarray], dict]:
         )
 
 
+def published_luck(directory: str) -> dict[str, np.ndarray]:
+    """The points that were luck in each game of each agent."""
+    with np.load(ROOT / directory / "luck.npz", allow_pickle=False) as luck:
+        return {agent: luck[agent] for agent in luck}
+
+
 def cells(row: str) -> list[str]:
     return [cell.strip().strip("*`") for cell in row.strip("|").split("|")]
 
 
 def test_the_table_is_the_one_of_the_published_scores():
-    scores, results = published(NAMED)
+    (scores, results), luck = published(NAMED), published_luck(NAMED)
     headings, _, *rows = (cells(row) for row in TABLE[0].splitlines())
     assert headings[:2] == ["agent", "mean"]
     assert sorted(row[0] for row in rows) == sorted(scores)
     means = [scores[row[0]].mean() for row in rows]
     assert means == sorted(means, reverse=True), "the best comes first"
     for row in rows:
-        summary = summarise(scores[row[0]])
+        summary = summarise(scores[row[0]], luck[row[0]])
         for heading, cell in zip(headings[1:], row[1:], strict=True):
             if heading in COLUMNS:
                 assert cell == COLUMNS[heading](summary), f"{heading} of {row[0]}"
@@ -80,6 +89,16 @@ def test_the_differences_are_those_of_the_published_scores():
     for better, other, *numbers in stated:
         pair = compare(scores[better], scores[other])
         assert numbers == [f"{number:.2f}" for number in (pair.mean, *pair.ci95)], f"{better} than {other}"
+
+
+def test_the_differences_without_luck_are_those_of_the_published_scores():
+    (scores, _), luck = published(NAMED), published_luck(NAMED)
+    pairs = (("search", "value"), ("value", "line_odds"))
+    found = [
+        compare(scores[better], scores[other], luck[better] - luck[other]).adjusted for better, other in pairs
+    ]
+    stated = [f"{pair.mean:.2f} ({pair.ci95[0]:.2f} to {pair.ci95[1]:.2f})" for pair in found]
+    assert f"narrower intervals: {' and '.join(stated)}." in README
 
 
 def test_what_the_trainings_ended_at_is_what_their_published_scores_say():
@@ -133,12 +152,6 @@ def test_more_search_never_loses_as_stated():
         pair = compare(scores[agent], scores["value"])
         stated = f"{pair.mean:.2f} ({pair.ci95[0]:.2f} to {pair.ci95[1]:.2f})"
         assert better == ("" if agent == "value" else stated)
-
-
-def published_luck(directory: str) -> dict[str, np.ndarray]:
-    """The points that were luck in each game of each agent."""
-    with np.load(ROOT / directory / "luck.npz", allow_pickle=False) as luck:
-        return {agent: luck[agent] for agent in luck}
 
 
 def test_what_is_left_without_luck_is_as_stated():
