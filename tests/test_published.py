@@ -41,7 +41,7 @@ TRAINED = README[README.index("| rules | `line_odds` | `value`, five minutes |")
 SEARCHED = README[README.index("| rules | `line_odds` | `value` | `search` |") :].split("\n\n")[0]
 
 #: What wider and deeper searches add.
-WIDTHS = README[README.index("| agent | mean | better than `value` by |") :].split("\n\n")[0]
+WIDTHS = README[README.index("| agent | mean | mean without luck | better than") :].split("\n\n")[0]
 
 #: What is left of the same scores without luck.
 ADJUSTED = README[README.index("| 3,000 games | mean | adjusted |") :].split("\n\n")[0]
@@ -143,15 +143,22 @@ def test_search_beats_value_beats_line_odds_under_every_rule_set_as_stated():
 
 
 def test_more_search_never_loses_as_stated():
-    scores, _ = published("results/search_widths")
+    directory = "results/search_widths"
+    (scores, _), luck = published(directory), published_luck(directory)
     rows = [cells(row) for row in WIDTHS.splitlines()[2:]]
     assert [row[0] for row in rows] == list(scores)
-    assert float(rows[0][1]) == min(float(row[1]) for row in rows)
-    for agent, mean, better, *_ in rows:
-        assert mean == f"{scores[agent].mean():.2f}"
-        pair = compare(scores[agent], scores["value"])
-        stated = f"{pair.mean:.2f} ({pair.ci95[0]:.2f} to {pair.ci95[1]:.2f})"
-        assert better == ("" if agent == "value" else stated)
+    for agent, mean, adjusted, better, *_ in rows:
+        summary = summarise(scores[agent], luck[agent])
+        assert mean == COLUMNS["mean"](summary)
+        assert adjusted == COLUMNS["mean without luck"](summary)
+        if agent == "value":
+            assert better == ""
+        else:
+            pair = compare(scores[agent], scores["value"], luck[agent] - luck["value"]).adjusted
+            assert better == f"{pair.mean:.2f} ({pair.ci95[0]:.2f} to {pair.ci95[1]:.2f})"
+    for less, more in pairwise(scores):
+        gained = compare(scores[more], scores[less], luck[more] - luck[less]).adjusted
+        assert gained.mean > -0.02, f"{more} is no worse than {less}"
 
 
 def test_what_is_left_without_luck_is_as_stated():
