@@ -200,6 +200,7 @@ def luck(out: Path, adjust: str = "value", batch: int = 8, **how) -> list[list[f
     return [[float(points) for batch in of_seat for points in batch.luck] for of_seat in batches]
 
 
+@pytest.mark.slow
 def test_luck_does_not_depend_on_batches_workers_or_stops(tmp_path: Path):
     whole = luck(tmp_path / "whole", batch=GAMES)
     assert whole[0] != whole[1]
