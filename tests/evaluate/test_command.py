@@ -134,7 +134,8 @@ def test_interrupted_before_the_first_batch_it_says_so_in_a_line_and_leaves_noth
     arguments = ("agents=[line_odds]", "games=500000", "batch=500000")
     status, error = begin_and_stop(tmp_path, signal.SIGINT, 0, *arguments)
     assert status == 130
-    assert error[-1] == "stopped before the end: nothing was written"
+    # LLVM's bindings, interrupted while they compile, may complain on the way out.
+    assert "stopped before the end: nothing was written" in error
     assert not (tmp_path / "mine").exists()
 
 

@@ -259,6 +259,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return name
 
 
+@pytest.mark.slow
 def test_an_agent_that_fails_in_a_worker_is_named_all_the_same(own: str, tmp_path: Path):
     with pytest.raises(UsageError, match=f"'{own}:Wrong', game (0|8), move 2 of 19: it raised RuntimeError"):
         play_all(tmp_path / "out", (f"{own}:Wrong",), workers=2)

@@ -198,6 +198,7 @@ def test_the_interval_of_the_lowest_tenth_is_about_that_of_a_bootstrap():
     assert summarise(scores).lowest.ci95 == pytest.approx((interval.low, interval.high), abs=0.6)
 
 
+@pytest.mark.slow
 def test_the_interval_of_a_difference_of_lowest_tenths_covers_the_truth_as_often_as_it_says():
     rng = np.random.default_rng(2)
     shared, own, other = rng.normal(150, 20, (400, 300)), *rng.normal(0, 10, (2, 400, 300))
