@@ -60,6 +60,7 @@ def test_the_network_values_a_position_the_same_whatever_is_beside_it(tmp_path: 
     assert whole == in_batches
 
 
+@pytest.mark.slow
 def test_the_scores_do_not_depend_on_the_number_of_workers(tmp_path: Path, in_one_go):
     assert play_all(tmp_path, workers=2) == in_one_go
 

@@ -35,6 +35,7 @@ def test_every_two_of_many_agents_are_a_table_and_as_many_as_players_are_one():
     assert LaticeTournament(("random", "greedy", "greedy"), 9, 3, players=3).tables == ((0, 1, 2),)
 
 
+@pytest.mark.slow
 def test_the_games_do_not_depend_on_the_batch_nor_on_the_other_tables():
     agents = [PAIRS.make_agent(number) for number in range(3)]
     whole = PAIRS.play(agents, 1, range(4))
