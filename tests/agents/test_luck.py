@@ -1,46 +1,30 @@
 """The luck of a draw against its definition, and what a score is without it."""
 
 from dataclasses import dataclass
-from itertools import product
 
 import numpy as np
 import pytest
-import torch
 
 from agents.agent import make_agent
 from agents.errors import UsageError
 from agents.luck import luck_of, value_network_of
 from agents.play import Games, play
 from agents.value import ValueAgent
-from agents.value_network import ValueNetwork
 from takeiteasy_env.board import CELLS
 from takeiteasy_env.draws import Purpose, draw_orders, stream
 from takeiteasy_env.position import Positions
-from takeiteasy_env.rules import PLACEMENTS, SCORINGS, Rules
+from takeiteasy_env.rules import Rules
 from takeiteasy_env.tiles import TILES
+from tests.agents.test_successors import POINTS_OFF, each_of_the_rules, random_network
 from tests.reference.game import TILES as TILE_NAMES
 from tests.reference.game import ReferenceGame
 
 GAMES = 4
-#: Sums of some fifty floats, taken in another order, times a hundred points.
-POINTS_OFF = 2e-3
-ALL_RULES = [
-    *(Rules(placement, scoring) for placement, scoring in product(PLACEMENTS, SCORINGS)),
-    Rules("sun_moon", "sunrays", suns=(0, 1, 2, 13, 26)),
-]
-
-each_of_the_rules = pytest.mark.parametrize(
-    "rules", ALL_RULES, ids=lambda rules: f"{rules.name}-{sum(rules.suns)}"
-)
 
 
 def value_agent(rules: Rules) -> ValueAgent:
-    """One with a network that knows nothing, of which every unit and bias matters."""
-    torch.manual_seed(0)
-    network = ValueNetwork(rules, width=12, stack=5)
-    for parameter in network.parameters():
-        parameter.data += 0.1 * torch.randn(parameter.shape)
-    return ValueAgent(rules, network.weights())
+    """One with a network that knows nothing."""
+    return ValueAgent(rules, random_network(rules).weights())
 
 
 def games_of(agent: str, rules: Rules, games: int = GAMES) -> Games:
