@@ -10,7 +10,8 @@ import torch
 
 from agents.device_successors import DeviceSuccessors, unseen_tiles
 from agents.self_play import play_on
-from agents.successors import TURNS, Weights
+from agents.successors import TURNS
+from agents.weights import Weights
 from takeiteasy_env.board import CELLS
 from takeiteasy_env.rules import NONE
 from takeiteasy_env.tiles import TILES

@@ -3,7 +3,8 @@
 All boards of a call hold equally many tiles, so that one stack of the network values them all. What a tile
 changes is found for each empty cell, direction and number, as sums of a few rows of the table; a successor's
 first layer is a sum of three such changes and of the board's own layer with the tile gone. Both are single
-kernels (``embedding_bag``), and nothing waits for the device.
+kernels (``embedding_bag``). How tiles match cells is found from the rows of each successor. Nothing waits
+for the device.
 """
 
 from dataclasses import dataclass
@@ -13,14 +14,16 @@ import torch
 from torch.nn import functional
 
 from agents.device_boards import BoardReader, LineStates
-from agents.features import BROKEN, MIXED
+from agents.device_matching import SCORES_PER_HEAD
+from agents.features import BROKEN, MARKETS, MIXED
+from agents.matching import HEADS
 from agents.successors import POINTS_PER_UNIT, TURNS
 from agents.value_network import ValueNetwork, row_sums
 from takeiteasy_env.board import CELLS, DIRECTIONS, LINES, LINES_PER_DIRECTION
 from takeiteasy_env.rules import MOONBEAM_POINTS, NONE, SUNRAY_POINTS, Rules
 from takeiteasy_env.tiles import RANKS, TILES
 
-#: Bytes that the first layers of a call's successors may take at a time, on a device and on a processor.
+#: Bytes that the first layers and scores of a call's successors may take at a time, on a device and on a CPU.
 DEVICE_BYTES: Final = 2**30
 CPU_BYTES: Final = 2**24
 
@@ -61,7 +64,7 @@ class DeviceSuccessors:
     Args:
         network: the network; what it learns later counts.
         rules: the rules.
-        chunk_bytes: how much memory the first layers of successors may take at a time.
+        chunk_bytes: how much memory the first layers and scores of successors may take at a time.
     """
 
     def __init__(self, network: ValueNetwork, rules: Rules, chunk_bytes: int | None = None) -> None:
@@ -89,7 +92,8 @@ class DeviceSuccessors:
         if not 0 <= turn < TURNS:
             raise ValueError(f"turn={turn}: give 0 to {TURNS - 1}, later boards are valued exactly")
         successors = tiles.shape[1] * (CELLS - turn)
-        boards_at_once = max(1, self.chunk_bytes // (4 * self.network.table.shape[1] * successors))
+        floats = self.network.table.shape[1] + HEADS * SCORES_PER_HEAD * (self.network.matches is not None)
+        boards_at_once = max(1, self.chunk_bytes // (4 * floats * successors))
         chunks = zip(*(each.split(boards_at_once) for each in (boards, tiles, last)), strict=True)
         return torch.cat([self._values(board, tile, before, turn) for board, tile, before in chunks])
 
@@ -101,6 +105,9 @@ class DeviceSuccessors:
         changes = self._changes(states, cells, kinds)
         parts = parts_of_successors(kinds, cells.shape[1])
         hidden = self._first_layers(boards, tiles, states, changes, parts)
+        if self.network.matches:
+            matches = self.network.matches(self._rows(boards, tiles, cells, states, changes, parts))
+            hidden = torch.cat([hidden, matches.to(hidden.dtype)], dim=1)
         outputs = self.network.behind(hidden, turn).view(parts.shape[:3])
         found = self._gains(states, changes, parts) + POINTS_PER_UNIT * outputs
         values = torch.full((*tiles.shape, CELLS), -torch.inf, device=boards.device)
@@ -195,6 +202,28 @@ class DeviceSuccessors:
         if torch.is_autocast_enabled(device):
             every_part = every_part.to(torch.get_autocast_dtype(device))
         return functional.embedding_bag(parts.flatten(0, 2), every_part, mode="sum").relu_()
+
+    def _rows(
+        self,
+        boards: torch.Tensor,
+        tiles: torch.Tensor,
+        cells: torch.Tensor,
+        states: LineStates,
+        changes: Changes,
+        parts: torch.Tensor,
+    ) -> torch.Tensor:
+        """int64 (N * M * E, 44): the rows of all successors."""
+        reader, shape = self.reader, parts.shape[:3]
+        changed = changes.rows.flatten(0, 3)[parts[..., :DIRECTIONS]]
+        before = functional.pad(reader.board_rows(boards, states), (0, 1))
+        rows = before[:, None, None].repeat(1, *shape[1:], 1)
+        lines = reader.cell_lines[cells][:, None].expand(*shape, -1)
+        rows.scatter_(3, lines, changed[..., 0])
+        rows[..., len(LINES) : len(LINES) + MARKETS] = changed[..., 1 : 1 + RANKS].flatten(-2)
+        places = len(LINES) + MARKETS + cells[:, None, :, None].expand(*shape, 1)
+        rows.scatter_(3, places, reader.tile_rows(tiles)[:, :, None, None].expand(*shape, 1))
+        rows[..., -1] = reader.symbol_rows(tiles)[..., None]
+        return rows.flatten(0, 2)
 
     def _gains(self, states: LineStates, changes: Changes, parts: torch.Tensor) -> torch.Tensor:
         """float32 (N, M, E): points that each placement completes, and what they add to the prize."""

@@ -18,12 +18,10 @@ from agents.successors import (
     EXACT_CELLS,
     POINTS_PER_UNIT,
     TURNS,
-    Scratch,
-    Weights,
     add_and_rectify,
-    make_scratch,
     value_successors,
 )
+from agents.weights import Scratch, Weights, make_scratch
 from takeiteasy_env.board import CELLS
 from takeiteasy_env.rules import BITBOARD, NONE, RuleCode, place, points_through
 from takeiteasy_env.tiles import TILES

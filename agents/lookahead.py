@@ -14,7 +14,8 @@ from numba import njit
 from agents.endings import boards_to_the_end, ending_value, unseen_tiles
 from agents.prizes import gain_through, prize_of
 from agents.self_play import expected_value
-from agents.successors import Scratch, Weights, make_scratch, value_successors
+from agents.successors import value_successors
+from agents.weights import Scratch, Weights, make_scratch
 from takeiteasy_env.board import CELLS
 from takeiteasy_env.rules import BITBOARD, NONE, RuleCode, place
 from takeiteasy_env.tiles import TILES

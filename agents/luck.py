@@ -17,7 +17,8 @@ from agents.agent import make_agent
 from agents.endings import unseen_tiles
 from agents.errors import NoModelError, UsageError
 from agents.self_play import expected_value
-from agents.successors import BOARDS_PER_TASK, Weights, make_scratch, value_successors
+from agents.successors import BOARDS_PER_TASK, value_successors
+from agents.weights import Weights, make_scratch
 from takeiteasy_env.board import CELLS
 from takeiteasy_env.rules import BITBOARD, NONE, RuleCode, Rules, place
 from takeiteasy_env.tiles import TILES

@@ -8,7 +8,8 @@ from numba import njit, prange
 from agents.distributions import Memory, QuantileWeights, fill_quantiles, make_memory
 from agents.ending_distribution import ending_worth
 from agents.endings import unseen_tiles
-from agents.successors import BOARDS_PER_TASK, TURNS, Weights, value_successors
+from agents.successors import BOARDS_PER_TASK, TURNS, value_successors
+from agents.weights import Weights
 from takeiteasy_env.board import CELLS, LINE_LENGTHS
 from takeiteasy_env.rules import (
     FILLED,

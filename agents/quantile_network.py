@@ -11,11 +11,11 @@ from torch import nn
 from agents.distributions import QuantileWeights
 from agents.model_files import read_model, write_model
 from agents.successors import TURNS
-from agents.value_network import ValueNetwork, row_sums
+from agents.value_network import ValueNetwork
 from takeiteasy_env.rules import Rules
 
 #: What the network is made of, as its ``config.json`` names it.
-SIZES: Final[tuple[str, ...]] = ("width", "stack", "quantiles", "quantile_stack")
+SIZES: Final[tuple[str, ...]] = ("width", "stack", "matching", "quantiles", "quantile_stack")
 
 
 class QuantileNetwork(nn.Module):
@@ -30,8 +30,8 @@ class QuantileNetwork(nn.Module):
     def __init__(self, value: ValueNetwork, quantiles: int, stack: int) -> None:
         super().__init__()
         self.value = value.requires_grad_(False)
-        width = value.first.shape[1]
-        self.first = nn.Parameter(torch.randn(TURNS, width, stack) * math.sqrt(2 / width))
+        inputs = value.first.shape[1]
+        self.first = nn.Parameter(torch.randn(TURNS, inputs, stack) * math.sqrt(2 / inputs))
         self.first_bias = nn.Parameter(torch.zeros(TURNS, stack))
         self.second = nn.Parameter(torch.randn(TURNS, stack, stack) * math.sqrt(2 / stack))
         self.second_bias = nn.Parameter(torch.zeros(TURNS, stack))
@@ -39,9 +39,9 @@ class QuantileNetwork(nn.Module):
         self.last_bias = nn.Parameter(torch.zeros(TURNS, quantiles))
 
     def hidden(self, rows: np.ndarray) -> torch.Tensor:
-        """float32 (B, H): the value network's first layer, from the int (B, R) rows of boards."""
+        """float32 (B, H or H + 32): what the value network's own stacks read, from the int (B, R) rows."""
         with torch.no_grad():
-            return torch.relu(row_sums(self.value.table, rows) + self.value.bias)
+            return self.value.hidden(rows)
 
     def values(self, turn: int, hidden: torch.Tensor) -> torch.Tensor:
         """float32 (B, 1): hundreds of points still to come in the mean, on boards of ``turn + 1`` tiles."""
@@ -64,8 +64,8 @@ class QuantileNetwork(nn.Module):
 
 def save_quantile_model(directory: Path, network: QuantileNetwork, rules: Rules) -> None:
     """Write the value network and the stacks as a model that :func:`load_quantile_model` reads."""
-    (_, width, stack), (_, own_stack, quantiles) = network.value.first.shape, network.last.shape
-    sizes = (width, stack, quantiles, own_stack)
+    value, (_, own_stack, quantiles) = network.value, network.last.shape
+    sizes = (value.table.shape[1], value.first.shape[2], value.matches is not None, quantiles, own_stack)
     write_model(directory, network, rules, "quantile", dict(zip(SIZES, sizes, strict=True)))
 
 
@@ -76,7 +76,7 @@ def load_quantile_model(directory: Path, rules: Rules) -> QuantileNetwork:
         UsageError: when there is none, when it is damaged or when it was made for other rules or features.
     """
 
-    def make(width: int, stack: int, quantiles: int, quantile_stack: int) -> QuantileNetwork:
-        return QuantileNetwork(ValueNetwork(rules, width, stack), quantiles, quantile_stack)
+    def make(width: int, stack: int, matching: bool, quantiles: int, quantile_stack: int) -> QuantileNetwork:
+        return QuantileNetwork(ValueNetwork(rules, width, stack, matching), quantiles, quantile_stack)
 
     return read_model(directory, rules, "quantile", SIZES, make)

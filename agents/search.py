@@ -25,8 +25,8 @@ from agents.lookahead import (
     value_two_ahead,
 )
 from agents.prizes import gain_through, prize_of
-from agents.successors import Weights
 from agents.value import ValueAgent, make_value
+from agents.weights import Weights
 from takeiteasy_env.board import CELLS
 from takeiteasy_env.position import Positions
 from takeiteasy_env.rules import NONE, RuleCode, Rules, bitboards_of, place

@@ -4,7 +4,8 @@ import numpy as np
 from numba import njit, prange
 
 from agents.endings import unseen_tiles
-from agents.successors import BOARDS_PER_TASK, Weights, make_scratch, value_successors
+from agents.successors import BOARDS_PER_TASK, value_successors
+from agents.weights import Weights, make_scratch
 from takeiteasy_env.board import CELLS
 from takeiteasy_env.rules import BITBOARD, NONE, RuleCode, fill_bitboards, place, points_through, score
 from takeiteasy_env.tiles import TILES

@@ -6,7 +6,7 @@ matrix product for all successors of a board. With few cells left the rest is pl
 Boards are independent: they spread over Numba's threads, and the numbers do not depend on how many there are.
 """
 
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 from numba import njit, prange
@@ -24,9 +24,10 @@ from agents.features import (
     tile_row,
 )
 from agents.prizes import gain_through, prize_of
+from agents.successor_matches import fill_matches
+from agents.weights import Scratch, Weights, make_scratch
 from takeiteasy_env.board import CELL_LINES, CELLS, DIRECTIONS, LINES, LINES_PER_DIRECTION
 from takeiteasy_env.rules import (
-    BITBOARD,
     FILLED,
     NONE,
     SUN_MOON,
@@ -44,80 +45,6 @@ BOARDS_PER_TASK: Final = 32
 EXACT_CELLS: Final = 2
 #: The network values boards with 1 to 16 tiles.
 TURNS: Final = CELLS - 1 - EXACT_CELLS
-
-
-class Weights(NamedTuple):
-    """The value network as the compiled functions read it, float32 throughout.
-
-    ``table`` (rows + 1, H) and ``bias`` (H,) make the first layer, shared by all turns. The others hold one
-    entry for each number of tiles on the board, 1 to 16: ``first`` (16, H, S), ``first_bias`` (16, S),
-    ``second`` (16, S, S), ``second_bias`` (16, S), ``last`` (16, S), ``last_bias`` (16,). ``prizes`` (2, 60)
-    are what rays bring at a table of ``best_ray``, (2, 0) elsewhere.
-    """
-
-    table: np.ndarray
-    bias: np.ndarray
-    first: np.ndarray
-    first_bias: np.ndarray
-    second: np.ndarray
-    second_bias: np.ndarray
-    last: np.ndarray
-    last_bias: np.ndarray
-    prizes: np.ndarray
-
-
-class Scratch(NamedTuple):
-    """Working memory of one thread, for one board at a time.
-
-    ``base`` (H,) is the first layer of the board itself; ``gone`` (27, H) what each tile's going adds to it,
-    ``markets`` (15, 3, H) what a number of each rank on each line changes in the markets, and ``changes``
-    (3, 2, 3, H) what one on the cell at hand changes in all, by direction, symbol and rank. ``hidden``,
-    ``first`` and ``second`` hold the layers of the successors, a row each, whose ``tile`` and ``cell`` stand
-    beside. ``occupied`` and ``status`` describe the lines, ``supply`` and ``demand`` the markets, ``legal``
-    the cells of each tile, ``wanted`` (3, 3) the numbers on tiles to be valued, ``after`` a bitboard.
-    """
-
-    base: np.ndarray
-    markets: np.ndarray
-    changes: np.ndarray
-    gone: np.ndarray
-    hidden: np.ndarray
-    first: np.ndarray
-    second: np.ndarray
-    tile: np.ndarray
-    cell: np.ndarray
-    occupied: np.ndarray
-    status: np.ndarray
-    supply: np.ndarray
-    demand: np.ndarray
-    after: np.ndarray
-    legal: np.ndarray
-    wanted: np.ndarray
-
-
-@njit(cache=True)
-def make_scratch(weights: Weights) -> Scratch:
-    """Working memory for the successors of any board: at most 27 tiles on 19 cells."""
-    most = TILES * CELLS
-    width, stack = weights.first.shape[1:]
-    return Scratch(
-        base=np.empty(width, dtype=np.float32),
-        markets=np.empty((len(LINES), RANKS, width), dtype=np.float32),
-        changes=np.empty((DIRECTIONS, 2, RANKS, width), dtype=np.float32),
-        gone=np.empty((TILES, width), dtype=np.float32),
-        hidden=np.empty((most, width), dtype=np.float32),
-        first=np.empty((most, stack), dtype=np.float32),
-        second=np.empty((most, stack), dtype=np.float32),
-        tile=np.empty(most, dtype=np.int64),
-        cell=np.empty(most, dtype=np.int64),
-        occupied=np.empty(len(LINES), dtype=np.int32),
-        status=np.empty(len(LINES), dtype=np.int32),
-        supply=np.empty(MARKETS, dtype=np.int32),
-        demand=np.empty(MARKETS, dtype=np.int32),
-        after=np.empty(BITBOARD, dtype=np.int32),
-        legal=np.empty(TILES, dtype=np.int32),
-        wanted=np.empty((DIRECTIONS, RANKS), dtype=np.bool_),
-    )
 
 
 @njit(cache=True, nogil=True)
@@ -149,6 +76,8 @@ def value_successors(
         read_board(board, bitboard, last, tiles, code, weights, scratch)
         fill_market_changes(code, weights, scratch)
         count = fill_hidden(board, bitboard, code, weights, scratch, values)
+        if len(weights.worth):
+            fill_matches(board, count, code, weights, scratch)
         add_outputs(turn, count, weights, scratch, values)
     else:
         fill_endings(board, bitboard, last, tiles, code, weights, scratch, values)
@@ -169,7 +98,9 @@ def read_board(
     base[:] = weights.bias
     fill_states(board, code, scratch.occupied, scratch.status, scratch.supply, scratch.demand)
     for line in range(len(LINES)):
-        add(base, weights.table[line_row(line, scratch.occupied[line], scratch.status[line], code)])
+        row = line_row(line, scratch.occupied[line], scratch.status[line], code)
+        add(base, weights.table[row])
+        scratch.lines[line] = row
     for number in range(MARKETS):
         add(base, weights.table[market_row(number, scratch.supply[number], scratch.demand[number], code)])
     for cell in range(CELLS):
@@ -216,7 +147,7 @@ def fill_hidden(
             falling = scratch.changes[2, sun, TILE_RANKS[tile, 2]]
             gone = scratch.gone[tile]
             hidden = scratch.hidden[count]
-            for unit in range(hidden.shape[0]):
+            for unit in range(base.shape[0]):
                 total = base[unit] + vertical[unit] + rising[unit] + falling[unit] + gone[unit]
                 hidden[unit] = max(total, np.float32(0))
             scratch.tile[count] = tile
@@ -293,6 +224,7 @@ def fill_market_changes(code: RuleCode, weights: Weights, scratch: Scratch) -> N
                 before = market_row(number, supply, demand, code)
                 demand += demand_after(line, occupied, status, rank, other)
                 after = market_row(number, max(supply - (other == rank), 0), demand, code)
+                scratch.market_rows[line, rank, other] = after - market_row(0, 0, 0, code)
                 if after != before:
                     for unit in range(change.shape[0]):
                         change[unit] += weights.table[after, unit] - weights.table[before, unit]

@@ -20,7 +20,7 @@ from agents.curves import INTERVAL, MEAN
 from agents.examination import Found
 from agents.luck import luck_of, shipped_network
 from agents.play import Games, play
-from agents.successors import Weights
+from agents.weights import Weights
 from takeiteasy_env.draws import Purpose, draw_orders, stream
 from takeiteasy_env.picture import Picture
 from takeiteasy_env.render import to_pixels

@@ -7,8 +7,9 @@ from typing import Final
 import numpy as np
 
 from agents.model_files import directory_of
-from agents.successors import Weights, fill_values
+from agents.successors import fill_values
 from agents.value_network import ValueNetwork, load_model
+from agents.weights import Weights
 from takeiteasy_env.board import CELLS
 from takeiteasy_env.position import Positions
 from takeiteasy_env.rules import Rules, bitboards_of

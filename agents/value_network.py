@@ -1,7 +1,8 @@
 """The value network: how many points a board after a placement still brings.
 
 The first layer is a sum of rows of a table, one for each feature of the board (:mod:`agents.features`),
-shared by all turns. Behind it each number of tiles on the board has a small stack of its own.
+shared by all turns. Beside it stands how the tiles that remain match the empty cells, as
+:mod:`agents.matching` says. Behind both each number of tiles on the board has a small stack of its own.
 """
 
 import math
@@ -16,9 +17,12 @@ from torch import nn
 from torch.nn import functional
 
 from agents.features import row_count
+from agents.match_layer import MatchLayer
+from agents.matching import HEADS, MATCHES
 from agents.model_files import read_model, write_model
 from agents.prizes import RAYS
-from agents.successors import TURNS, Weights
+from agents.successors import TURNS
+from agents.weights import Weights
 from takeiteasy_env.board import CELLS
 from takeiteasy_env.rules import Rules
 
@@ -30,14 +34,17 @@ class ValueNetwork(nn.Module):
         rules: the rules, which say how many rows there are.
         width: units of the first layer.
         stack: units of each of the two layers behind it.
+        matching: whether these also read how the tiles that remain match the empty cells.
     """
 
-    def __init__(self, rules: Rules, width: int, stack: int) -> None:
+    def __init__(self, rules: Rules, width: int, stack: int, matching: bool) -> None:
         super().__init__()
         rows = row_count(rules)
         self.table = nn.Parameter(torch.randn(rows + 1, width) / math.sqrt(CELLS))
         self.bias = nn.Parameter(torch.zeros(width))
-        self.first = nn.Parameter(torch.randn(TURNS, width, stack) * math.sqrt(2 / width))
+        self.matches = MatchLayer(rules) if matching else None
+        inputs = width + MATCHES * matching
+        self.first = nn.Parameter(torch.randn(TURNS, inputs, stack) * math.sqrt(2 / inputs))
         self.first_bias = nn.Parameter(torch.zeros(TURNS, 1, stack))
         self.second = nn.Parameter(torch.randn(TURNS, stack, stack) * math.sqrt(2 / stack))
         self.second_bias = nn.Parameter(torch.zeros(TURNS, 1, stack))
@@ -52,9 +59,13 @@ class ValueNetwork(nn.Module):
 
         Rows in an array are added up by compiled functions, those in a tensor by PyTorch on its device.
         """
-        hidden = torch.relu(row_sums(self.table, rows) + self.bias)
-        parts = hidden.split(list(sizes))
+        parts = self.hidden(rows).split(list(sizes))
         return torch.cat([self.behind(part, turn) for turn, part in enumerate(parts)])
+
+    def hidden(self, rows: np.ndarray | torch.Tensor) -> torch.Tensor:
+        """float32 (B, H) or (B, H + 32), what the stacks read of boards: the first layer and the matches."""
+        units = torch.relu(row_sums(self.table, rows) + self.bias)
+        return torch.cat([units, self.matches(rows)], dim=1) if self.matches else units
 
     def behind(self, hidden: torch.Tensor, turn: int) -> torch.Tensor:
         """float32 (B,) values from the float (B, H) first layers of boards of ``turn + 1`` tiles.
@@ -67,18 +78,28 @@ class ValueNetwork(nn.Module):
             return torch.addmm(self.last_bias[turn], hidden.float(), self.last[turn]).squeeze(-1)
 
     def rows(self) -> Iterator[nn.Parameter]:
-        """The parameters of the first layer."""
+        """The parameters of the first layer, and of the scores of tiles on cells."""
         yield from (self.table, self.bias)
+        if self.matches:
+            yield from (self.matches.worth, self.matches.prices)
 
     def stacks(self) -> Iterator[nn.Parameter]:
         """The parameters of the layers behind it."""
         yield from (self.first, self.first_bias, self.second, self.second_bias, self.last, self.last_bias)
+        if self.matches:
+            yield self.matches.mix
 
     def weights(self) -> Weights:
         """A copy of the parameters, as the compiled functions read them."""
+        matches = self.matches
+        scoring = (matches.worth, matches.prices, matches.mix) if matches else 3 * (torch.empty(0, HEADS),)
+        worth, prices, mix = (_copy(parameter.view(-1, HEADS)) for parameter in scoring)
         return Weights(
             table=_copy(self.table),
             bias=_copy(self.bias),
+            worth=worth,
+            prices=prices,
+            mix=mix,
             first=_copy(self.first),
             first_bias=_copy(self.first_bias[:, 0]),
             second=_copy(self.second),
@@ -148,7 +169,11 @@ def _spread_rows(gradients: np.ndarray, rows: np.ndarray, table: np.ndarray) -> 
 
 def save_model(directory: Path, network: ValueNetwork, rules: Rules) -> None:
     """Write ``model.safetensors`` in half precision and the ``config.json`` that says what it is."""
-    sizes = {"width": network.first.shape[1], "stack": network.first.shape[2]}
+    sizes = {
+        "width": network.table.shape[1],
+        "stack": network.first.shape[2],
+        "matching": network.matches is not None,
+    }
     write_model(directory, network, rules, "value", sizes)
 
 
@@ -162,6 +187,6 @@ def load_model(directory: Path, rules: Rules) -> ValueNetwork:
         directory,
         rules,
         "value",
-        ("width", "stack"),
-        lambda width, stack: ValueNetwork(rules, width, stack),
+        ("width", "stack", "matching"),
+        lambda width, stack, matching: ValueNetwork(rules, width, stack, matching),
     )

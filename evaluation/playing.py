@@ -16,8 +16,8 @@ from joblib.externals.loky.process_executor import TerminatedWorkerError
 from agents.agent import Agent
 from agents.errors import UsageError
 from agents.progress import Progress
-from agents.successors import Weights
 from agents.threads import use_threads
+from agents.weights import Weights
 from evaluation.shards import Shards
 from evaluation.tournament import Batch, Tournament
 

@@ -12,7 +12,7 @@ from agents.agent import Agent, RandomizedAgent, describe, make_agent
 from agents.errors import UsageError
 from agents.luck import luck_of, value_network_of
 from agents.play import Games, PlayError, play
-from agents.successors import Weights
+from agents.weights import Weights
 from evaluation.calibration import Calibration
 from takeiteasy_env.arguments import refuse_players
 from takeiteasy_env.board import CELLS

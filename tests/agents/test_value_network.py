@@ -21,10 +21,10 @@ OTHER_SUNS = (0, 1, 2)
 SIZES = tuple(range(5, 21))
 
 
-def network_of(rules: Rules, width: int = 12, stack: int = 5) -> ValueNetwork:
+def network_of(rules: Rules, width: int = 12, stack: int = 5, matching: bool = False) -> ValueNetwork:
     """A network whose every parameter is another number."""
     torch.manual_seed(0)
-    network = ValueNetwork(rules, width, stack)
+    network = ValueNetwork(rules, width, stack, matching)
     for parameter in network.parameters():
         parameter.data += 0.1 * torch.randn(parameter.shape)
     return network
@@ -89,7 +89,7 @@ def test_the_compiled_weights_have_their_shapes_and_do_not_change_with_further_t
     weights = network.weights()
     rows = row_count(Rules()) + 1
     assert [array.shape for array in weights] == [
-        (rows, 12), (12,), (16, 12, 5), (16, 5), (16, 5, 5), (16, 5), (16, 5), (16,), (2, 0),
+        (rows, 12), (12,), *3 * [(0, 16)], (16, 12, 5), (16, 5), (16, 5, 5), (16, 5), (16, 5), (16,), (2, 0),
     ]  # fmt: skip
     assert {array.dtype for array in weights} == {np.dtype(np.float32)}
     before = [array.copy() for array in weights]

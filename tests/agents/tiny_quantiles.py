@@ -18,7 +18,7 @@ QUANTILES = 8
 
 def network_of(rules: Rules) -> QuantileNetwork:
     torch.manual_seed(0)
-    return QuantileNetwork(ValueNetwork(rules, width=12, stack=5), QUANTILES, stack=6)
+    return QuantileNetwork(ValueNetwork(rules, width=12, stack=5, matching=True), QUANTILES, stack=6)
 
 
 def agent_of(network: QuantileNetwork, rules: Rules) -> QuantileAgent:
