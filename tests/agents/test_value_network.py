@@ -21,10 +21,10 @@ OTHER_SUNS = (0, 1, 2)
 SIZES = tuple(range(5, 21))
 
 
-def network_of(rules: Rules, width: int = 12, stack: int = 5, matching: bool = False) -> ValueNetwork:
+def network_of(rules: Rules, width: int = 12, stack: int = 5) -> ValueNetwork:
     """A network whose every parameter is another number."""
     torch.manual_seed(0)
-    network = ValueNetwork(rules, width, stack, matching)
+    network = ValueNetwork(rules, width, stack, matching=False)
     for parameter in network.parameters():
         parameter.data += 0.1 * torch.randn(parameter.shape)
     return network
