@@ -55,15 +55,19 @@ class BestScores(torch.autograd.Function):
 
 @njit(cache=True)
 def _read_rows(
-    rows: np.ndarray, code: RuleCode, worth: np.ndarray, prices: np.ndarray, asked: np.ndarray
+    rows: np.ndarray,
+    code: RuleCode,
+    worth: np.ndarray,
+    prices: np.ndarray,
+    markets: np.ndarray,
+    asked: np.ndarray,
 ) -> tuple[int, int]:
-    """Ask all lines of a board by its rows; returns its empty cells and remaining tiles, as bits."""
-    kinds, first = kind_count(code), market_row(0, 0, 0, code)
-    for direction in range(DIRECTIONS):
-        number = len(LINES) + RANKS * direction
-        markets = (rows[number] - first, rows[number + 1] - first, rows[number + 2] - first)
-        for line in range(LINES_PER_DIRECTION * direction, LINES_PER_DIRECTION * (direction + 1)):
-            ask(asked, line * kinds, rows[line], markets, code, worth, prices)
+    """Write a board's markets and ask its lines; returns its empty cells and remaining tiles, as bits."""
+    for number in range(MARKETS):
+        markets[number] = rows[len(LINES) + number] - market_row(0, 0, 0, code)
+    for line in range(len(LINES)):
+        first = RANKS * (line // LINES_PER_DIRECTION)
+        ask(asked, line * kind_count(code), rows[line], markets, first, code, worth, prices)
     empty, tiles = 0, (1 << TILES) - 1
     for cell in range(CELLS):
         tile = rows[len(LINES) + MARKETS + cell] - tile_row(0, code)
@@ -85,9 +89,9 @@ def _fill_best(
 ) -> None:
     scores, block = make_scores(), block_size(code)
     asked, own_tiles, own_cells = scores.asked, scores.of_tile, scores.of_cell
-    nothing = spread(0.0)
+    markets, nothing = np.empty(MARKETS, dtype=np.int32), spread(0.0)
     for board in range(len(rows)):
-        empty, tiles = _read_rows(rows[board], code, worth, prices, asked)
+        empty, tiles = _read_rows(rows[board], code, worth, prices, markets, asked)
         find_best(asked, 0, block, 2 * block, empty, tiles, code, own_tiles, own_cells)
         for tile in range(TILES):
             best = load(own_tiles, tile) if tiles >> tile & 1 else nothing
@@ -112,9 +116,9 @@ def _spread_best(
 ) -> None:
     scores, block, kinds = make_scores(), block_size(code), kind_count(code)
     asked, given = scores.asked, np.empty((DIRECTIONS * block, HEADS), dtype=np.float32)
-    first_market = market_row(0, 0, 0, code)
+    markets = np.empty(MARKETS, dtype=np.int32)
     for board in range(len(rows)):
-        empty, tiles = _read_rows(rows[board], code, worth, prices, asked)
+        empty, tiles = _read_rows(rows[board], code, worth, prices, markets, asked)
         for row in range(DIRECTIONS * block):
             store(given, row, spread(0.0))
         for cell in range(CELLS):
@@ -148,5 +152,5 @@ def _spread_best(
                 for kind in range(kinds):
                     part = load(given, direction * block + line * kinds + kind)
                     store(of_worth, row + kind, plus(load(of_worth, row + kind), part))
-                    market = rows[board, len(LINES) + RANKS * direction + kind % RANKS] - first_market
+                    market = markets[RANKS * direction + kind % RANKS]
                     store(of_prices, market, plus(load(of_prices, market), part))

@@ -33,8 +33,9 @@ _OUTCOMES: Final = 90
 class QuantileWeights(NamedTuple):
     """The stacks of the quantiles as the compiled functions read them, float32 throughout.
 
-    One entry for each number of tiles on the board, 1 to 16: ``first`` (16, H, S), ``first_bias`` (16, S),
-    ``second`` (16, S, S), ``second_bias`` (16, S), ``last`` (16, S, Q), ``last_bias`` (16, Q).
+    One entry for each number of tiles on the board, 1 to 16: ``first`` (16, I, S) for the inputs of the
+    value network's own stacks as :class:`Weights` has them, ``first_bias`` (16, S), ``second`` (16, S,
+    S), ``second_bias`` (16, S), ``last`` (16, S, Q), ``last_bias`` (16, Q).
     """
 
     first: np.ndarray

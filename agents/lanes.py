@@ -16,6 +16,7 @@ from numba.extending import intrinsic, models, register_model
 LANES: Final = 16
 
 _VECTOR: Final = ir.VectorType(ir.FloatType(), LANES)
+_HALVES: Final = ir.VectorType(ir.HalfType(), LANES)
 _INDEX: Final = ir.IntType(32)
 
 
@@ -46,19 +47,37 @@ def _row(context: Any, builder: Any, kind: Any, array: Any, row_kind: Any, row: 
     """Where a row of an array lies."""
     data = context.make_array(kind)(context, builder, array).data
     start = builder.mul(context.cast(builder, row, row_kind, types.int64), ir.Constant(ir.IntType(64), LANES))
-    return builder.bitcast(builder.gep(data, [start]), _VECTOR.as_pointer())
+    vector = _HALVES if kind.dtype == types.uint16 else _VECTOR
+    return builder.bitcast(builder.gep(data, [start]), vector.as_pointer())
 
 
 @_operation
 def load(_typing: Any, rows: Any, row: Any) -> Any:
-    """``rows[row]``."""
+    """``rows[row]``; rows of uint16 are the bits of floats in half precision."""
 
     def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         kinds = signature.args
+        halves = kinds[0].dtype == types.uint16
         pointer = _row(context, builder, kinds[0], arguments[0], kinds[1], arguments[1])
-        return builder.load(pointer, align=4)
+        row = builder.load(pointer, align=2 if halves else 4)
+        return builder.fpext(row, _VECTOR) if halves else row
 
     return _LANES(rows, row), codegen
+
+
+@_operation
+def store_at(_typing: Any, array: Any, position: Any, lanes: Any) -> Any:
+    """Write to sixteen floats of a contiguous float32 array from one of them on, whatever its shape."""
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kinds = signature.args
+        data = context.make_array(kinds[0])(context, builder, arguments[0]).data
+        start = context.cast(builder, arguments[1], kinds[1], types.int64)
+        pointer = builder.bitcast(builder.gep(data, [start]), _VECTOR.as_pointer())
+        builder.store(arguments[2], pointer, align=4)
+        return context.get_dummy_value()
+
+    return types.void(array, position, lanes), codegen
 
 
 @_operation
@@ -126,6 +145,16 @@ def plus(_typing: Any, one: Any, other: Any) -> Any:
 
     def codegen(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.fadd(*arguments)
+
+    return _LANES(one, other), codegen
+
+
+@_operation
+def minus(_typing: Any, one: Any, other: Any) -> Any:
+    """``one - other``."""
+
+    def codegen(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.fsub(*arguments)
 
     return _LANES(one, other), codegen
 

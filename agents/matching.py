@@ -18,7 +18,7 @@ import numpy as np
 from numba import njit
 
 from agents.features import market_row, tile_row
-from agents.lanes import LANES, fused, greater, load, plus, spread, store, times
+from agents.lanes import LANES, fused, greater, load, plus, spread, store, store_at, times
 from takeiteasy_env.board import CELL_LINES, CELLS, LINES, LINES_PER_DIRECTION
 from takeiteasy_env.rules import RuleCode, Rules
 from takeiteasy_env.tiles import RANKS, TILE_RANKS, TILES
@@ -41,14 +41,12 @@ class Scores(NamedTuple):
     """Working memory of one thread, float32 (N, 16) each, for one board at a time.
 
     ``asked`` is what lines and markets make of tiles: in blocks for a direction, which have a row for each of
-    its lines and each kind of tile. ``of_tile`` (27, 16) and ``of_cell`` (19, 16) are the best scores,
-    ``numbers`` (2, 16) what the network reads of them.
+    its lines and each kind of tile. ``of_tile`` (27, 16) and ``of_cell`` (19, 16) are the best scores.
     """
 
     asked: np.ndarray
     of_tile: np.ndarray
     of_cell: np.ndarray
-    numbers: np.ndarray
 
 
 @njit(cache=True)
@@ -59,7 +57,6 @@ def make_scores() -> Scores:
         asked=np.empty((blocks * LINES_PER_DIRECTION * 2 * RANKS, HEADS), dtype=np.float32),
         of_tile=np.empty((TILES, HEADS), dtype=np.float32),
         of_cell=np.empty((CELLS, HEADS), dtype=np.float32),
-        numbers=np.empty((2, HEADS), dtype=np.float32),
     )
 
 
@@ -86,7 +83,8 @@ def ask(
     asked: np.ndarray,
     at: int,
     row: int,
-    markets: tuple[int, int, int],
+    markets: np.ndarray,
+    first: int,
     code: RuleCode,
     worth: np.ndarray,
     prices: np.ndarray,
@@ -97,16 +95,17 @@ def ask(
         asked: float32 (N, 16), written.
         at: its first row for the line.
         row: the row of the line's state in the network's table.
-        markets: the rows of ``prices`` for the states of the direction's markets.
+        markets: int (N,), rows of ``prices`` for the states of markets.
+        first: where it has those of the direction, three of them.
         code: the rules.
-        worth: float32 (N, 16), what each state of a line makes of each kind of tile: a row for each kind.
-        prices: float32 (N, 16), what each state of a market adds to that.
+        worth: (N, 16), what each state of a line makes of each kind of tile: a row for each kind.
+        prices: (N, 16), what each state of a market adds to that.
     """
-    kinds = kind_count(code)
-    for symbol in range(0, kinds, RANKS):
+    for symbol in range(1 + code.rays):
+        of_line, to = row * kind_count(code) + RANKS * symbol, at + RANKS * symbol
         for rank in range(RANKS):
-            made = plus(load(worth, row * kinds + symbol + rank), load(prices, markets[rank]))
-            store(asked, at + symbol + rank, made)
+            made = plus(load(worth, of_line + rank), load(prices, markets[first + rank]))
+            store(asked, to + rank, made)
 
 
 @njit(cache=True)
@@ -169,7 +168,13 @@ def tiles_of(symbol: int, code: RuleCode) -> int:
 
 @njit(cache=True)
 def sum_up(
-    empty: int, tiles: int, mix: np.ndarray, of_tile: np.ndarray, of_cell: np.ndarray, numbers: np.ndarray
+    empty: int,
+    tiles: int,
+    mix: np.ndarray,
+    of_tile: np.ndarray,
+    of_cell: np.ndarray,
+    hidden: np.ndarray,
+    position: int,
 ) -> None:
     """Write the numbers that the network reads.
 
@@ -179,14 +184,15 @@ def sum_up(
         mix: float32 (17, 16), how the heads of the best tile of a cell are mixed; the last row is the bias.
         of_tile: float32 (27, 16), the best score of each of the tiles.
         of_cell: float32 (19, 16), that of each of the cells.
-        numbers: float32 (2, 16), written.
+        hidden: float32, contiguous; 32 numbers are written.
+        position: of the first of them, counted in floats.
     """
     total, count = spread(0.0), 0
     for tile in range(TILES):
         if tiles >> tile & 1:
             total = plus(total, load(of_tile, tile))
             count += 1
-    store(numbers, 0, times(total, spread(1 / count)))
+    store_at(hidden, position, times(total, spread(1 / count)))
     total = spread(0.0)
     for cell in range(CELLS):
         if empty >> cell & 1:
@@ -194,7 +200,7 @@ def sum_up(
             for head in range(HEADS):
                 mixed = fused(spread(of_cell[cell, head]), load(mix, head), mixed)
             total = plus(total, greater(mixed, spread(0.0)))
-    store(numbers, 1, times(total, spread(CELL_SHARE)))
+    store_at(hidden, position + HEADS, times(total, spread(CELL_SHARE)))
 
 
 def match_rows(rules: Rules) -> tuple[int, int, int]:

@@ -11,7 +11,7 @@ from torch import nn
 from agents.distributions import QuantileWeights
 from agents.model_files import read_model, write_model
 from agents.successors import TURNS
-from agents.value_network import ValueNetwork
+from agents.value_network import ValueNetwork, whole_lanes
 from takeiteasy_env.rules import Rules
 
 #: What the network is made of, as its ``config.json`` names it.
@@ -59,7 +59,9 @@ class QuantileNetwork(nn.Module):
 
     def weights(self) -> QuantileWeights:
         """A copy of these, as the compiled functions read them."""
-        return QuantileWeights(*(parameter.detach().numpy().copy() for parameter in self.stacks()))
+        first, *others = (parameter.detach() for parameter in self.stacks())
+        first = whole_lanes(first, self.value.table.shape[1], dim=1)
+        return QuantileWeights(*(parameter.numpy().copy() for parameter in (first, *others)))
 
 
 def save_quantile_model(directory: Path, network: QuantileNetwork, rules: Rules) -> None:

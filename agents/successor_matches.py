@@ -28,8 +28,11 @@ def fill_matches(board: np.ndarray, count: int, code: RuleCode, weights: Weights
         scratch: which has read the board and holds the successors' tiles and cells; ``hidden`` is written.
     """
     kinds, block, width = kind_count(code), block_size(code), len(scratch.base)
-    asked, of_tile, of_cell, lanes = scratch.scores
-    mix, hidden, numbers = weights.mix, scratch.hidden, lanes.reshape(-1)
+    asked, of_tile, of_cell = scratch.scores
+    mix, hidden, worth, prices = weights.mix, scratch.hidden, weights.worth, weights.prices
+    occupied, status, wanted = scratch.occupied, scratch.status, scratch.wanted
+    market_rows, tiles, cells = scratch.market_rows, scratch.tile, scratch.cell
+    inputs = hidden.shape[1]
     remaining, empty = unseen_tiles(board), 0
     for cell in range(CELLS):
         empty |= (board[cell] == NONE) << cell
@@ -37,10 +40,10 @@ def fill_matches(board: np.ndarray, count: int, code: RuleCode, weights: Weights
     cell = NONE
     vertical, rising, falling = 0, 0, 0
     for row in range(count):
-        tile = scratch.tile[row]
-        if scratch.cell[row] != cell:
-            cell = scratch.cell[row]
-            ask_cell(cell, code, weights, scratch)
+        tile = tiles[row]
+        if cells[row] != cell:
+            cell = cells[row]
+            ask_cell(cell, code, occupied, status, wanted, market_rows, worth, prices, asked)
             vertical, rising, falling = CELL_LINES[cell, 0], CELL_LINES[cell, 1], CELL_LINES[cell, 2]
         others, left = empty & ~(1 << cell), remaining & ~(1 << tile)
         find_best(
@@ -54,9 +57,7 @@ def fill_matches(board: np.ndarray, count: int, code: RuleCode, weights: Weights
             of_tile,
             of_cell,
         )
-        sum_up(others, left, mix, of_tile, of_cell, lanes)
-        for number in range(len(numbers)):
-            hidden[row, width + number] = numbers[number]
+        sum_up(others, left, mix, of_tile, of_cell, hidden, row * inputs + width)
 
 
 @njit(cache=True)
@@ -64,36 +65,49 @@ def ask_lines(code: RuleCode, weights: Weights, scratch: Scratch) -> None:
     """Write what lines and markets make of tiles once one of each kind lies on a line: of all other lines."""
     kinds, block = kind_count(code), block_size(code)
     asked, worth, prices, rows = scratch.scores.asked, weights.worth, weights.prices, scratch.lines
+    occupied, wanted, market_rows = scratch.occupied, scratch.wanted, scratch.market_rows
     for line in range(len(LINES)):
-        if missing_cells(line, scratch.occupied[line]) == 0:
+        if missing_cells(line, occupied[line]) == 0:
             continue
         direction = line // LINES_PER_DIRECTION
         for kind in range(kinds):
-            if scratch.wanted[direction, kind % RANKS]:
-                markets = markets_after(line, kind % RANKS, scratch)
+            if wanted[direction, kind % RANKS]:
+                markets = markets_after(line, kind % RANKS)
                 at = (line * kinds + kind) * block
                 for other in range(LINES_PER_DIRECTION):
-                    row = rows[direction * LINES_PER_DIRECTION + other]
-                    ask(asked, at + other * kinds, row, markets, code, worth, prices)
+                    its = direction * LINES_PER_DIRECTION + other
+                    if its != line:
+                        ask(asked, at + other * kinds, rows[its], market_rows, markets, code, worth, prices)
 
 
 @njit(cache=True)
-def ask_cell(cell: int, code: RuleCode, weights: Weights, scratch: Scratch) -> None:
-    """Write the same of the lines through ``cell`` themselves, once a tile of each kind lies there."""
+def ask_cell(
+    cell: int,
+    code: RuleCode,
+    occupied: np.ndarray,
+    status: np.ndarray,
+    wanted: np.ndarray,
+    market_rows: np.ndarray,
+    worth: np.ndarray,
+    prices: np.ndarray,
+    asked: np.ndarray,
+) -> None:
+    """Write the same of the lines through ``cell`` themselves, once a tile of each kind lies there.
+
+    The arrays are those of :class:`Weights` and :class:`Scratch`, which take longer to pass.
+    """
     kinds, block = kind_count(code), block_size(code)
-    asked, worth, prices = scratch.scores.asked, weights.worth, weights.prices
     for direction in range(DIRECTIONS):
         line = int(CELL_LINES[cell, direction])
         for kind in range(kinds):
             rank, sun = kind % RANKS, kind // RANKS
-            if scratch.wanted[direction, rank]:
-                row = row_after(cell, direction, rank, sun, code, scratch.occupied, scratch.status)
+            if wanted[direction, rank]:
+                row = row_after(cell, direction, rank, sun, code, occupied, status)
                 at = (line * kinds + kind) * block + line % LINES_PER_DIRECTION * kinds
-                ask(asked, at, row, markets_after(line, rank, scratch), code, worth, prices)
+                ask(asked, at, row, market_rows, markets_after(line, rank), code, worth, prices)
 
 
 @njit(cache=True)
-def markets_after(line: int, rank: int, scratch: Scratch) -> tuple[int, int, int]:
-    """Rows of ``Weights.prices`` for the direction's markets once a number of this rank lies on a line."""
-    rows = scratch.market_rows
-    return rows[line, rank, 0], rows[line, rank, 1], rows[line, rank, 2]
+def markets_after(line: int, rank: int) -> int:
+    """Where ``Scratch.market_rows`` has the direction's markets once a number of this rank lies on a line."""
+    return (line * RANKS + rank) * RANKS

@@ -23,6 +23,7 @@ from agents.features import (
     symbol_row,
     tile_row,
 )
+from agents.lanes import LANES, greater, load, minus, plus, spread, store, store_at
 from agents.prizes import gain_through, prize_of
 from agents.successor_matches import fill_matches
 from agents.weights import Scratch, Weights, make_scratch
@@ -74,7 +75,7 @@ def value_successors(
     turn = (board != NONE).sum()
     if turn < TURNS:
         read_board(board, bitboard, last, tiles, code, weights, scratch)
-        fill_market_changes(code, weights, scratch)
+        fill_leaving(code, weights, scratch)
         count = fill_hidden(board, bitboard, code, weights, scratch, values)
         if len(weights.worth):
             fill_matches(board, count, code, weights, scratch)
@@ -94,26 +95,36 @@ def read_board(
     scratch: Scratch,
 ) -> None:
     """Write the board's own first layer; for each tile wanted, where it may go and what its going adds."""
-    base = scratch.base
-    base[:] = weights.bias
+    base, table, bias, rows = scratch.base, weights.table, weights.bias, scratch.rows
     fill_states(board, code, scratch.occupied, scratch.status, scratch.supply, scratch.demand)
+    count = 0
     for line in range(len(LINES)):
-        row = line_row(line, scratch.occupied[line], scratch.status[line], code)
-        add(base, weights.table[row])
-        scratch.lines[line] = row
+        rows[count] = scratch.lines[line] = line_row(line, scratch.occupied[line], scratch.status[line], code)
+        count += 1
     for number in range(MARKETS):
-        add(base, weights.table[market_row(number, scratch.supply[number], scratch.demand[number], code)])
+        rows[count] = market_row(number, scratch.supply[number], scratch.demand[number], code)
+        count += 1
     for cell in range(CELLS):
         if board[cell] != NONE:
-            add(base, weights.table[tile_row(board[cell], code)])
+            rows[count] = tile_row(board[cell], code)
+            count += 1
+    parts = len(base) // LANES
+    for part in range(parts):
+        total = load(bias, part)
+        for row in range(count):
+            total = plus(total, load(table, rows[row] * parts + part))
+        store(base, part, total)
+    gone = scratch.gone
     scratch.wanted[:] = False
     for tile in range(TILES):
         scratch.legal[tile] = 0
         if tiles >> tile & 1:
             scratch.legal[tile] = legal_cells(bitboard[FILLED], tile, last, code)
-            scratch.gone[tile] = weights.table[tile_row(tile, code)]
-            if code.placement == SUN_MOON:
-                add(scratch.gone[tile], weights.table[symbol_row(tile, code)])
+            for part in range(parts):
+                own = load(table, tile_row(tile, code) * parts + part)
+                if code.placement == SUN_MOON:
+                    own = plus(own, load(table, symbol_row(tile, code) * parts + part))
+                store(gone, tile * parts + part, own)
             for direction in range(DIRECTIONS):
                 scratch.wanted[direction, TILE_RANKS[tile, direction]] = True
 
@@ -128,30 +139,36 @@ def fill_hidden(
     values: np.ndarray,
 ) -> int:
     """Write each successor's first layer and what it gains; returns how many successors there are."""
-    base, after = scratch.base, scratch.after
-    prize = prize_of(bitboard, weights.prizes)
+    base, after, changes = scratch.base, scratch.after, scratch.changes
+    gone, hidden, legal = scratch.gone, scratch.hidden, scratch.legal
+    occupied, status, wanted = scratch.occupied, scratch.status, scratch.wanted
+    table, leaving, prizes = weights.table, scratch.leaving, weights.prizes
+    tiles, cells = scratch.tile, scratch.cell
+    parts, inputs = len(base) // LANES, hidden.shape[1]
+    prize = prize_of(bitboard, prizes)
     count = 0
     for cell in range(CELLS):
         if board[cell] != NONE:
             continue
-        fill_line_changes(cell, code, weights, scratch)
+        fill_changes(cell, code, occupied, status, wanted, table, leaving, changes)
         for tile in range(TILES):
-            if not scratch.legal[tile] >> cell & 1:
+            if not legal[tile] >> cell & 1:
                 continue
             after[:] = bitboard
             place(after, tile, cell, code)
-            values[tile, cell] = gain_through(after, tile, cell, prize, code, weights.prizes)
+            values[tile, cell] = gain_through(after, tile, cell, prize, code, prizes)
             sun = code.suns >> tile & code.rays
-            vertical = scratch.changes[0, sun, TILE_RANKS[tile, 0]]
-            rising = scratch.changes[1, sun, TILE_RANKS[tile, 1]]
-            falling = scratch.changes[2, sun, TILE_RANKS[tile, 2]]
-            gone = scratch.gone[tile]
-            hidden = scratch.hidden[count]
-            for unit in range(base.shape[0]):
-                total = base[unit] + vertical[unit] + rising[unit] + falling[unit] + gone[unit]
-                hidden[unit] = max(total, np.float32(0))
-            scratch.tile[count] = tile
-            scratch.cell[count] = cell
+            vertical = change_of(0, sun, int(TILE_RANKS[tile, 0]))
+            rising = change_of(1, sun, int(TILE_RANKS[tile, 1]))
+            falling = change_of(2, sun, int(TILE_RANKS[tile, 2]))
+            for part in range(parts):
+                total = plus(load(base, part), load(gone, tile * parts + part))
+                total = plus(total, load(changes, vertical * parts + part))
+                total = plus(total, load(changes, rising * parts + part))
+                total = plus(total, load(changes, falling * parts + part))
+                store_at(hidden, count * inputs + part * LANES, greater(total, spread(0.0)))
+            tiles[count] = tile
+            cells[count] = cell
             count += 1
     return count
 
@@ -164,11 +181,20 @@ def add_outputs(turn: int, count: int, weights: Weights, scratch: Scratch, value
     add_and_rectify(first, weights.first_bias[turn])
     np.dot(first, weights.second[turn], second)
     add_and_rectify(second, weights.second_bias[turn])
+    last, bias = weights.last[turn], weights.last_bias[turn]
+    tiles, cells = scratch.tile, scratch.cell
     for row in range(count):
-        value = weights.last_bias[turn]
-        for unit in range(second.shape[1]):
-            value += second[row, unit] * weights.last[turn, unit]
-        values[scratch.tile[row], scratch.cell[row]] += np.float32(POINTS_PER_UNIT) * value
+        value = bias + dot(second[row], last)
+        values[tiles[row], cells[row]] += np.float32(POINTS_PER_UNIT) * value
+
+
+@njit(cache=True, fastmath={"reassoc"})
+def dot(one: np.ndarray, other: np.ndarray) -> np.float32:
+    """The sum of products of two float32 vectors, added up in any order."""
+    total = np.float32(0)
+    for unit in range(one.shape[0]):
+        total += one[unit] * other[unit]
+    return total
 
 
 @njit(cache=True)
@@ -199,15 +225,9 @@ def fill_endings(
 
 
 @njit(cache=True)
-def add(total: np.ndarray, row: np.ndarray) -> None:
-    """Add one row to another, in place."""
-    for unit in range(total.shape[0]):
-        total[unit] += row[unit]
-
-
-@njit(cache=True)
-def fill_market_changes(code: RuleCode, weights: Weights, scratch: Scratch) -> None:
-    """Write what a number of each rank on each open line changes in the markets of its direction."""
+def fill_leaving(code: RuleCode, weights: Weights, scratch: Scratch) -> None:
+    """Write what a number of each rank on an open line changes, but for the row of the line's state then."""
+    table, all_leaving, parts = weights.table, scratch.leaving, len(scratch.base) // LANES
     for line in range(len(LINES)):
         direction = line // LINES_PER_DIRECTION
         occupied, status = scratch.occupied[line], scratch.status[line]
@@ -216,35 +236,57 @@ def fill_market_changes(code: RuleCode, weights: Weights, scratch: Scratch) -> N
         for rank in range(RANKS):
             if not scratch.wanted[direction, rank]:
                 continue
-            change = scratch.markets[line, rank]
-            change[:] = 0
+            own = line * RANKS + rank
+            for part in range(parts):
+                now = load(table, scratch.lines[line] * parts + part)
+                store(all_leaving, own * parts + part, minus(spread(0.0), now))
             for other in range(RANKS):
                 number = RANKS * direction + other
                 supply, demand = scratch.supply[number], scratch.demand[number]
                 before = market_row(number, supply, demand, code)
                 demand += demand_after(line, occupied, status, rank, other)
                 after = market_row(number, max(supply - (other == rank), 0), demand, code)
-                scratch.market_rows[line, rank, other] = after - market_row(0, 0, 0, code)
+                scratch.market_rows[own * RANKS + other] = after - market_row(0, 0, 0, code)
                 if after != before:
-                    for unit in range(change.shape[0]):
-                        change[unit] += weights.table[after, unit] - weights.table[before, unit]
+                    for part in range(parts):
+                        change = minus(load(table, after * parts + part), load(table, before * parts + part))
+                        change = plus(load(all_leaving, own * parts + part), change)
+                        store(all_leaving, own * parts + part, change)
 
 
 @njit(cache=True)
-def fill_line_changes(cell: int, code: RuleCode, weights: Weights, scratch: Scratch) -> None:
-    """Write what a tile on ``cell`` changes in each direction, by its number's rank and its symbol."""
+def fill_changes(
+    cell: int,
+    code: RuleCode,
+    occupied: np.ndarray,
+    status: np.ndarray,
+    wanted: np.ndarray,
+    table: np.ndarray,
+    leaving: np.ndarray,
+    changes: np.ndarray,
+) -> None:
+    """Write what a tile on ``cell`` changes in each direction, by its number's rank and its symbol.
+
+    The arrays are those of :class:`Scratch`, one by one: it takes longer to pass it than to do this.
+    """
+    parts = table.shape[1] // LANES
     for direction in range(DIRECTIONS):
         line = int(CELL_LINES[cell, direction])
-        before = weights.table[line_row(line, scratch.occupied[line], scratch.status[line], code)]
         for sun in range(1 + code.rays):
             for rank in range(RANKS):
-                if not scratch.wanted[direction, rank]:
+                if not wanted[direction, rank]:
                     continue
-                row = row_after(cell, direction, rank, sun, code, scratch.occupied, scratch.status)
-                change, market = scratch.changes[direction, sun, rank], scratch.markets[line, rank]
-                after = weights.table[row]
-                for unit in range(change.shape[0]):
-                    change[unit] = after[unit] - before[unit] + market[unit]
+                row = row_after(cell, direction, rank, sun, code, occupied, status)
+                own, its = change_of(direction, sun, rank), line * RANKS + rank
+                for part in range(parts):
+                    change = plus(load(table, row * parts + part), load(leaving, its * parts + part))
+                    store(changes, own * parts + part, change)
+
+
+@njit(cache=True)
+def change_of(direction: int, sun: int, rank: int) -> int:
+    """Where ``Scratch.changes`` has what a number of this rank and symbol changes in a direction."""
+    return (direction * 2 + sun) * RANKS + rank
 
 
 @njit(cache=True)

@@ -133,8 +133,9 @@ class DeviceEngine:
         return torch.autocast(self.device.type, self.dtype, enabled=self.dtype != torch.float32)
 
     def player(self, network: ValueNetwork) -> Player:
-        """Who plays by a copy of the network."""
-        successors, weights = DeviceSuccessors(copy.deepcopy(network), self.rules), network.weights()
+        """Who plays by a copy of the network, in half precision as that of the compiled functions."""
+        weights, copied = network.weights(), copy.deepcopy(network).half().float()
+        successors = DeviceSuccessors(copied, self.rules)
 
         def play(draws: np.ndarray, explored: np.ndarray, kept: np.ndarray) -> Played:
             played = room_for(len(draws))

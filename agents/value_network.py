@@ -1,7 +1,7 @@
 """The value network: how many points a board after a placement still brings.
 
 The first layer is a sum of rows of a table, one for each feature of the board (:mod:`agents.features`),
-shared by all turns. Beside it stands how the tiles that remain match the empty cells, as
+shared by all turns. Beside it may stand how the tiles that remain match the empty cells, as
 :mod:`agents.matching` says. Behind both each number of tiles on the board has a small stack of its own.
 """
 
@@ -17,6 +17,7 @@ from torch import nn
 from torch.nn import functional
 
 from agents.features import row_count
+from agents.lanes import LANES
 from agents.match_layer import MatchLayer
 from agents.matching import HEADS, MATCHES
 from agents.model_files import read_model, write_model
@@ -68,14 +69,14 @@ class ValueNetwork(nn.Module):
         return torch.cat([units, self.matches(rows)], dim=1) if self.matches else units
 
     def behind(self, hidden: torch.Tensor, turn: int) -> torch.Tensor:
-        """float32 (B,) values from the float (B, H) first layers of boards of ``turn + 1`` tiles.
+        """float32 (B,) values from what the stacks read, float (B, I), of boards of ``turn + 1`` tiles.
 
         The last layer keeps its precision where the others are computed in less.
         """
-        hidden = torch.relu(torch.addmm(self.first_bias[turn], hidden, self.first[turn]))
-        hidden = torch.relu(torch.addmm(self.second_bias[turn], hidden, self.second[turn]))
+        layer = torch.relu(torch.addmm(self.first_bias[turn], hidden, self.first[turn]))
+        layer = torch.relu(torch.addmm(self.second_bias[turn], layer, self.second[turn]))
         with torch.autocast(hidden.device.type, enabled=False):
-            return torch.addmm(self.last_bias[turn], hidden.float(), self.last[turn]).squeeze(-1)
+            return torch.addmm(self.last_bias[turn], layer.float(), self.last[turn]).squeeze(-1)
 
     def rows(self) -> Iterator[nn.Parameter]:
         """The parameters of the first layer, and of the scores of tiles on cells."""
@@ -90,17 +91,17 @@ class ValueNetwork(nn.Module):
             yield self.matches.mix
 
     def weights(self) -> Weights:
-        """A copy of the parameters, as the compiled functions read them."""
-        matches = self.matches
+        """A copy of the parameters in half precision, as a saved model has them, for compiled functions."""
+        matches, width = self.matches, self.table.shape[1]
         scoring = (matches.worth, matches.prices, matches.mix) if matches else 3 * (torch.empty(0, HEADS),)
-        worth, prices, mix = (_copy(parameter.view(-1, HEADS)) for parameter in scoring)
+        worth, prices, mix = (parameter.view(-1, HEADS) for parameter in scoring)
         return Weights(
-            table=_copy(self.table),
-            bias=_copy(self.bias),
-            worth=worth,
-            prices=prices,
-            mix=mix,
-            first=_copy(self.first),
+            table=_halves(whole_lanes(self.table, width, dim=1)),
+            bias=_copy(whole_lanes(self.bias, width, dim=0)),
+            worth=_halves(worth),
+            prices=_halves(prices),
+            mix=_copy(mix),
+            first=_copy(whole_lanes(self.first, width, dim=1)),
             first_bias=_copy(self.first_bias[:, 0]),
             second=_copy(self.second),
             second_bias=_copy(self.second_bias[:, 0]),
@@ -110,8 +111,20 @@ class ValueNetwork(nn.Module):
         )
 
 
+def whole_lanes(parameter: torch.Tensor, width: int, dim: int) -> torch.Tensor:
+    """A parameter with zeros behind the ``width`` units of the first layer, which so fill whole lanes."""
+    units, others = parameter.tensor_split([width], dim)
+    shape = list(units.shape)
+    shape[dim] = -width % LANES
+    return torch.cat([units, units.new_zeros(shape), others], dim)
+
+
 def _copy(tensor: torch.Tensor) -> np.ndarray:
-    return tensor.detach().cpu().numpy().copy()
+    return tensor.detach().cpu().half().float().numpy()
+
+
+def _halves(tensor: torch.Tensor) -> np.ndarray:
+    return tensor.detach().cpu().half().numpy().view(np.uint16)
 
 
 def row_sums(table: torch.Tensor, rows: np.ndarray | torch.Tensor) -> torch.Tensor:

@@ -13,14 +13,17 @@ from takeiteasy_env.tiles import RANKS, TILES
 
 
 class Weights(NamedTuple):
-    """The value network as the compiled functions read it, float32 throughout.
+    """The value network as the compiled functions read it.
 
-    ``table`` (rows + 1, H) and ``bias`` (H,) make the first layer, shared by all turns. ``worth``, ``prices``
-    and ``mix``, (N, 16) each, are those of :mod:`agents.matching`, (0, 16) in a network without matching.
-    The others hold one entry for each number of tiles on the board, 1 to 16: ``first`` (16, I, S) for
-    the I inputs of the stacks, H or with matching H + 32, ``first_bias`` (16, S), ``second`` (16, S, S),
-    ``second_bias`` (16, S), ``last`` (16, S), ``last_bias`` (16,). ``prizes`` (2, 60) are what rays bring at
-    a table of ``best_ray``, (2, 0) elsewhere.
+    All numbers are those of half precision, which is what a saved model has. ``table``, ``worth`` and
+    ``prices`` hold their bits, uint16, and so leave room in the caches; everything else is float32.
+    ``table`` (rows + 1, H) and ``bias`` (H,) make the first layer, shared by all turns; H is a multiple
+    of 16, the units behind those of the network are 0. ``worth``, ``prices`` and ``mix``, (N, 16) each,
+    are those of :mod:`agents.matching`, (0, 16) in a network without matching. The others hold one entry
+    for each number of tiles on the board, 1 to 16: ``first`` (16, I, S) for the I inputs of the stacks, H
+    or with matching H + 32, ``first_bias`` (16, S), ``second`` (16, S, S), ``second_bias`` (16, S),
+    ``last`` (16, S), ``last_bias`` (16,). ``prizes`` (2, 60) are what rays bring at a table of
+    ``best_ray``, (2, 0) elsewhere.
     """
 
     table: np.ndarray
@@ -40,22 +43,23 @@ class Weights(NamedTuple):
 class Scratch(NamedTuple):
     """Working memory of one thread, for one board at a time.
 
-    ``base`` (H,) is the first layer of the board itself; ``gone`` (27, H) what each tile's going adds to it,
-    ``markets`` (15, 3, H) what a number of each rank on each line changes in the markets, and ``changes``
-    (3, 2, 3, H) what one on the cell at hand changes in all, by direction, symbol and rank. ``hidden``
-    (M, I), ``first`` and ``second`` hold the layers of the successors, a row each, whose ``tile`` and
-    ``cell`` stand beside. ``scores`` is what their matches are found with, ``lines`` (15,) the rows of the
-    lines' states and ``market_rows`` (15, 3, 3) those of a direction's markets once a number of each rank
-    lies on a line. ``occupied`` and ``status`` describe the lines, ``supply`` and ``demand`` the markets,
-    ``legal`` the cells of each tile, ``wanted`` (3, 3) the numbers on tiles to be valued, ``after`` a
-    bitboard.
+    ``base`` (H,) is the first layer of the board itself, the sum of ``rows`` (43,); ``gone`` (27, H) what
+    each tile's going adds to it, ``leaving`` (15, 3, H) what a number of each rank on each line changes
+    in the markets, less the row of the line's state, and ``changes`` (3, 2, 3, H) what one on the cell at
+    hand changes in all, by direction, symbol and rank. ``hidden`` (M, I), ``first`` and ``second`` hold
+    the layers of the successors, a row each, whose ``tile`` and ``cell`` stand beside. ``scores`` is what
+    their matches are found with, ``lines`` (15,) the rows of the lines' states and ``market_rows`` (135,)
+    those of a direction's markets once a number of each rank lies on a line. ``occupied`` and ``status``
+    describe the lines, ``supply`` and ``demand`` the markets, ``legal`` the cells of each tile,
+    ``wanted`` (3, 3) the numbers on tiles to be valued, ``after`` a bitboard.
     """
 
     base: np.ndarray
+    rows: np.ndarray
     scores: Scores
     lines: np.ndarray
     market_rows: np.ndarray
-    markets: np.ndarray
+    leaving: np.ndarray
     changes: np.ndarray
     gone: np.ndarray
     hidden: np.ndarray
@@ -79,10 +83,11 @@ def make_scratch(weights: Weights) -> Scratch:
     width, (inputs, stack) = weights.table.shape[1], weights.first.shape[1:]
     return Scratch(
         base=np.empty(width, dtype=np.float32),
+        rows=np.empty(len(LINES) + MARKETS + CELLS, dtype=np.int32),
         scores=make_scores(),
         lines=np.empty(len(LINES), dtype=np.int32),
-        market_rows=np.empty((len(LINES), RANKS, RANKS), dtype=np.int32),
-        markets=np.empty((len(LINES), RANKS, width), dtype=np.float32),
+        market_rows=np.empty(len(LINES) * RANKS * RANKS, dtype=np.int32),
+        leaving=np.empty((len(LINES), RANKS, width), dtype=np.float32),
         changes=np.empty((DIRECTIONS, 2, RANKS, width), dtype=np.float32),
         gone=np.empty((TILES, width), dtype=np.float32),
         hidden=np.empty((most, inputs), dtype=np.float32),

@@ -2,8 +2,8 @@
 
     python benchmarks/value_speed.py [--out benchmarks/results/value_speed.json]
 
-The network is the default one of ``configs/agent/value.yaml`` with random weights: its speed does not depend
-on what it has learned.
+The networks are those of ``preset=quick`` and ``preset=strong``, with random weights: their speed does not
+depend on what they have learned.
 """
 
 import argparse
@@ -31,7 +31,8 @@ from takeiteasy_env.tiles import TILES
 
 GAMES = 1024
 STEPS = 5
-CONFIG = Path(__file__).resolve().parents[1] / "configs" / "agent" / "value.yaml"
+CONFIGS = Path(__file__).resolve().parents[1] / "configs"
+PRESETS = ("quick", "strong")
 
 
 def main() -> None:
@@ -39,12 +40,24 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Measure how fast the value agent is.")
     parser.add_argument("--out", type=Path, default=Path("benchmarks/results/value_speed.json"))
     out = parser.parse_args().out
+    threads = use_threads(0)
+    measurements = [row for preset in PRESETS for row in measure(config_of(preset), threads)]
+    report(measurements, ["numpy", "numba", "torch"], out)
 
+
+def config_of(preset: str) -> ValueConfig:
+    """The settings of a preset."""
+    agent = cast(DictConfig, OmegaConf.load(CONFIGS / "agent" / "value.yaml"))
+    agent.pop("defaults")
+    changes = cast(DictConfig, OmegaConf.load(CONFIGS / "preset" / "value" / f"{preset}.yaml"))
+    merged = OmegaConf.merge(ValueConfig, agent, changes.get("agent", {}))
+    return cast(ValueConfig, OmegaConf.to_object(merged))
+
+
+def measure(config: ValueConfig, threads: int) -> list[Measurement]:
+    """The three speeds of a network."""
     rules = Rules()
-    settings = cast(DictConfig, OmegaConf.load(CONFIG))
-    settings.pop("defaults")
-    config = cast(ValueConfig, OmegaConf.to_object(OmegaConf.merge(ValueConfig, settings)))
-    trainer = ValueTrainer(config, rules, seed=0, threads=use_threads(0))
+    trainer = ValueTrainer(config, rules, seed=0, threads=threads)
     agent = trainer.agent()
     draws = draw_orders(stream(0, Purpose.TRAIN), GAMES)
     boards = boards_of(play(agent, draws, rules), rules, agent.weights.prizes)
@@ -67,14 +80,13 @@ def main() -> None:
         trainer.learn(boards, np.full(TURNS, len(boards)), STEPS, lambda _: config.learning_rate)
         return STEPS * int(trainer.batch_sizes.sum())
 
-    network = f"{config.width}-{config.stack}-{config.stack}"
-    valued = best_rate(value_successors, repeats=10)
-    measurements = [
-        Measurement(f"successors valued by {network}", valued, "boards/s", "at least 3 million"),
-        Measurement("moves decided, one each", best_rate(decide), "moves/s", "at least 150 thousand"),
-        Measurement("boards learned from, one core", best_rate(learn), "boards/s", "none"),
+    network = f"{config.width}-{config.stack}-{config.stack}" + " with matching" * config.matching
+    valued, enough = best_rate(value_successors, repeats=10), "none" if config.matching else "at least 3 million"
+    return [
+        Measurement(f"successors valued by {network}", valued, "boards/s", enough),
+        Measurement(f"moves decided by {network}", best_rate(decide), "moves/s", "at least 150 thousand"),
+        Measurement(f"boards {network} learned from, one core", best_rate(learn), "boards/s", "none"),
     ]
-    report(measurements, ["numpy", "numba", "torch"], out)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ each_of_the_rules = pytest.mark.parametrize(
 def network_for(rules: Rules) -> ValueNetwork:
     """A random network; where rays bring prizes, each ray another one."""
     network = random_network(rules)
-    network.prizes.copy_(30 * torch.rand(network.prizes.shape))
+    network.prizes.copy_((30 * torch.rand(network.prizes.shape)).half())
     network.prizes[:, :1] = 0
     return network
 

@@ -37,11 +37,19 @@ each_of_the_rules = pytest.mark.parametrize(
 
 
 def random_network(rules: Rules, matching: bool = True) -> ValueNetwork:
-    """A network whose every unit and bias matters."""
+    """A network whose every unit and bias matters, as it would be saved: in half precision."""
     torch.manual_seed(0)
     network = ValueNetwork(rules, width=12, stack=5, matching=matching)
     for parameter in network.parameters():
         parameter.data += 0.1 * torch.randn(parameter.shape)
+        parameter.data = parameter.data.half().float()
+    return network
+
+
+def without_ties(network: ValueNetwork) -> ValueNetwork:
+    """The same network with other numbers: in half precision some scores of tiles are the same."""
+    for parameter in network.parameters():
+        parameter.data += 1e-3 * torch.randn(parameter.shape)
     return network
 
 

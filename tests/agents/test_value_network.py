@@ -85,18 +85,33 @@ def test_each_turn_has_a_stack_of_its_own():
 
 
 def test_the_compiled_weights_have_their_shapes_and_do_not_change_with_further_training():
-    network = network_of(Rules(), width=12, stack=5)
+    network = network_of(Rules(), width=20, stack=5)
     weights = network.weights()
     rows = row_count(Rules()) + 1
     assert [array.shape for array in weights] == [
-        (rows, 12), (12,), *3 * [(0, 16)], (16, 12, 5), (16, 5), (16, 5, 5), (16, 5), (16, 5), (16,), (2, 0),
+        (rows, 32), (32,), *3 * [(0, 16)],
+        (16, 32, 5), (16, 5), (16, 5, 5), (16, 5), (16, 5), (16,), (2, 0),
     ]  # fmt: skip
-    assert {array.dtype for array in weights} == {np.dtype(np.float32)}
+    halves = {"table", "worth", "prices"}
+    for name, array in weights._asdict().items():
+        assert array.dtype == (np.uint16 if name in halves else np.float32), name
+    behind = [weights.table[:, 20:], weights.bias[20:], weights.first[:, 20:]]
+    assert not any(array.any() for array in behind), "units that only fill up the lanes are 0"
     before = [array.copy() for array in weights]
     with torch.no_grad():
         for parameter in network.parameters():
             parameter += 1
     assert all((array == kept).all() for array, kept in zip(weights, before, strict=True))
+
+
+def test_a_saved_model_plays_as_the_network_does_that_was_saved(tmp_path):
+    """Compiled functions read the network in half precision, so saving it takes nothing away."""
+    torch.manual_seed(0)
+    network = ValueNetwork(Rules(), width=20, stack=5, matching=True)
+    save_model(tmp_path, network, Rules())
+    loaded = load_model(tmp_path, Rules()).weights()
+    for name, array in network.weights()._asdict().items():
+        np.testing.assert_array_equal(getattr(loaded, name), array, err_msg=name)
 
 
 @pytest.mark.parametrize("rules", ALL_RULES, ids=lambda rules: rules.name)
