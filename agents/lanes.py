@@ -1,7 +1,8 @@
 """Sixteen floats in one variable, which the processor's vector instructions compute at once.
 
 Numba unrolls loops as short as sixteen before it could vectorize them. In compiled functions a variable of
-this type is read from a row of a contiguous float32 (N, 16) array and written to one; rows are not checked.
+this type is read from a row of a contiguous (N, 16) array, of float32 or of the bits of floats in half
+precision, and written to one of float32; rows are not checked.
 """
 
 from collections.abc import Callable
@@ -53,7 +54,7 @@ def _row(context: Any, builder: Any, kind: Any, array: Any, row_kind: Any, row: 
 
 @_operation
 def load(_typing: Any, rows: Any, row: Any) -> Any:
-    """``rows[row]``; rows of uint16 are the bits of floats in half precision."""
+    """``rows[row]``; where the array is uint16 it holds halves."""
 
     def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         kinds = signature.args

@@ -81,7 +81,8 @@ def measure(config: ValueConfig, threads: int) -> list[Measurement]:
         return STEPS * int(trainer.batch_sizes.sum())
 
     network = f"{config.width}-{config.stack}-{config.stack}" + " with matching" * config.matching
-    valued, enough = best_rate(value_successors, repeats=10), "none" if config.matching else "at least 3 million"
+    valued = best_rate(value_successors, repeats=10)
+    enough = "none" if config.matching else "at least 3 million"
     return [
         Measurement(f"successors valued by {network}", valued, "boards/s", enough),
         Measurement(f"moves decided by {network}", best_rate(decide), "moves/s", "at least 150 thousand"),
