@@ -105,9 +105,9 @@ def test_the_model_that_did_best_is_kept_beside_the_last(tmp_path, monkeypatch):
 
 
 def test_the_better_model_is_kept_though_the_other_one_had_more_luck(tmp_path, monkeypatch):
-    """On the draws of this seed line_odds, 3.5 points weaker than value, happens to score more."""
+    """On the draws of this seed line_odds, 4.1 points weaker than value, happens to score more."""
     good, lucky = (make_agent(name, Rules()) for name in ("value", "line_odds"))
-    examination = Validation(Rules(), seed=18, games=40)
+    examination = Validation(Rules(), seed=5, games=40)
     assert examination.of(lucky).points.mean() > examination.of(good).points.mean()
     monkeypatch.setattr(Counter, "rounds", 2)
     monkeypatch.setattr(Counter, "agent", lambda trainer: good if trainer.round == 1 else lucky)

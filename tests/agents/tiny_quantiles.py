@@ -17,8 +17,10 @@ QUANTILES = 8
 
 
 def network_of(rules: Rules) -> QuantileNetwork:
+    """On a random value network in half precision, which is how one plays."""
     torch.manual_seed(0)
-    return QuantileNetwork(ValueNetwork(rules, width=12, stack=5, matching=True), QUANTILES, stack=6)
+    value = ValueNetwork(rules, width=12, stack=5, matching=True).half().float()
+    return QuantileNetwork(value, QUANTILES, stack=6)
 
 
 def agent_of(network: QuantileNetwork, rules: Rules) -> QuantileAgent:
