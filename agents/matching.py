@@ -98,8 +98,8 @@ def ask(
         markets: int (N,), rows of ``prices`` for the states of markets.
         first: where it has those of the direction, three of them.
         code: the rules.
-        worth: (N, 16), what each state of a line makes of each kind of tile: a row for each kind.
-        prices: (N, 16), what each state of a market adds to that.
+        worth: (N, 16), float32 or halves, what each state of a line makes of each kind of tile, a row each.
+        prices: (N, 16), likewise, what each state of a market adds to that.
     """
     for symbol in range(1 + code.rays):
         of_line, to = row * kind_count(code) + RANKS * symbol, at + RANKS * symbol
