@@ -128,6 +128,7 @@ def test_a_checkpoint_goes_on_exactly_and_on_the_other_engine_too():
     assert same_weights(there, half)
 
 
+@pytest.mark.slow
 def test_a_training_in_pytorch_leaves_an_agent_that_plays(tmp_path: Path):
     trainer = trainer_on(DeviceEngine(Rules(), CPU), Rules())
     assert (
@@ -153,6 +154,7 @@ def test_the_processor_is_for_the_compiled_functions_and_every_device_for_pytorc
     assert made.device.type == device
 
 
+@pytest.mark.slow
 def test_in_bfloat16_values_are_rounded_and_targets_stay_near():
     """Three digits of a hundred points: a point or so."""
     rules, draws = Rules(), draw_orders(stream(0, Purpose.VALIDATE), 20)
