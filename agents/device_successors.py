@@ -92,7 +92,7 @@ class DeviceSuccessors:
         if not 0 <= turn < TURNS:
             raise ValueError(f"turn={turn}: give 0 to {TURNS - 1}, later boards are valued exactly")
         successors = tiles.shape[1] * (CELLS - turn)
-        floats = self.network.table.shape[1] + HEADS * SCORES_PER_HEAD * (self.network.matches is not None)
+        floats = self.network.table.shape[1] + HEADS * SCORES_PER_HEAD
         boards_at_once = max(1, self.chunk_bytes // (4 * floats * successors))
         chunks = zip(*(each.split(boards_at_once) for each in (boards, tiles, last)), strict=True)
         return torch.cat([self._values(board, tile, before, turn) for board, tile, before in chunks])
@@ -104,10 +104,9 @@ class DeviceSuccessors:
         states, kinds = self.reader.states(boards), self._kinds(tiles)
         changes = self._changes(states, cells, kinds)
         parts = parts_of_successors(kinds, cells.shape[1])
-        hidden = self._first_layers(boards, tiles, states, changes, parts)
-        if self.network.matches:
-            matches = self.network.matches(self._rows(boards, tiles, cells, states, changes, parts))
-            hidden = torch.cat([hidden, matches.to(hidden.dtype)], dim=1)
+        first = self._first_layers(boards, tiles, states, changes, parts)
+        matches = self.network.matches(self._rows(boards, tiles, cells, states, changes, parts))
+        hidden = torch.cat([first, matches.to(first.dtype)], dim=1)
         outputs = self.network.behind(hidden, turn).view(parts.shape[:3])
         found = self._gains(states, changes, parts) + POINTS_PER_UNIT * outputs
         values = torch.full((*tiles.shape, CELLS), -torch.inf, device=boards.device)

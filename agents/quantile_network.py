@@ -15,7 +15,7 @@ from agents.value_network import ValueNetwork, whole_lanes
 from takeiteasy_env.rules import Rules
 
 #: What the network is made of, as its ``config.json`` names it.
-SIZES: Final[tuple[str, ...]] = ("width", "stack", "matching", "quantiles", "quantile_stack")
+SIZES: Final[tuple[str, ...]] = ("width", "stack", "quantiles", "quantile_stack")
 
 
 class QuantileNetwork(nn.Module):
@@ -39,7 +39,7 @@ class QuantileNetwork(nn.Module):
         self.last_bias = nn.Parameter(torch.zeros(TURNS, quantiles))
 
     def hidden(self, rows: np.ndarray) -> torch.Tensor:
-        """float32 (B, H or H + 32): what the value network's own stacks read, from the int (B, R) rows."""
+        """float32 (B, H + 32): what the value network's own stacks read, from the int (B, R) rows."""
         with torch.no_grad():
             return self.value.hidden(rows)
 
@@ -67,7 +67,7 @@ class QuantileNetwork(nn.Module):
 def save_quantile_model(directory: Path, network: QuantileNetwork, rules: Rules) -> None:
     """Write the value network and the stacks as a model that :func:`load_quantile_model` reads."""
     value, (_, own_stack, quantiles) = network.value, network.last.shape
-    sizes = (value.table.shape[1], value.first.shape[2], value.matches is not None, quantiles, own_stack)
+    sizes = (value.table.shape[1], value.first.shape[2], quantiles, own_stack)
     write_model(directory, network, rules, "quantile", dict(zip(SIZES, sizes, strict=True)))
 
 
@@ -78,7 +78,7 @@ def load_quantile_model(directory: Path, rules: Rules) -> QuantileNetwork:
         UsageError: when there is none, when it is damaged or when it was made for other rules or features.
     """
 
-    def make(width: int, stack: int, matching: bool, quantiles: int, quantile_stack: int) -> QuantileNetwork:
-        return QuantileNetwork(ValueNetwork(rules, width, stack, matching), quantiles, quantile_stack)
+    def make(width: int, stack: int, quantiles: int, quantile_stack: int) -> QuantileNetwork:
+        return QuantileNetwork(ValueNetwork(rules, width, stack), quantiles, quantile_stack)
 
     return read_model(directory, rules, "quantile", SIZES, make)

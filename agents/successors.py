@@ -77,8 +77,7 @@ def value_successors(
         read_board(board, bitboard, last, tiles, code, weights, scratch)
         fill_leaving(code, weights, scratch)
         count = fill_hidden(board, bitboard, code, weights, scratch, values)
-        if len(weights.worth):
-            fill_matches(board, count, code, weights, scratch)
+        fill_matches(board, count, code, weights, scratch)
         add_outputs(turn, count, weights, scratch, values)
     else:
         fill_endings(board, bitboard, last, tiles, code, weights, scratch, values)

@@ -16,8 +16,6 @@ class ValueConfig(AgentConfig):
     Attributes:
         width: units of the first layer.
         stack: units of the two layers behind it.
-        matching: whether these also read how the tiles that remain match the empty cells: less error, in
-            games that take longer.
         lesson_games: games of ``line_odds`` to learn from first, 0 for none.
         lesson_steps: steps of gradient descent on them.
         rounds: how often games are played and learned from.
@@ -33,7 +31,6 @@ class ValueConfig(AgentConfig):
 
     width: int
     stack: int
-    matching: bool
     lesson_games: int
     lesson_steps: int
     rounds: int

@@ -1,7 +1,7 @@
 """The value network: how many points a board after a placement still brings.
 
 The first layer is a sum of rows of a table, one for each feature of the board (:mod:`agents.features`),
-shared by all turns. Beside it may stand how the tiles that remain match the empty cells, as
+shared by all turns. Beside it stands how the tiles that remain match the empty cells, as
 :mod:`agents.matching` says. Behind both each number of tiles on the board has a small stack of its own.
 """
 
@@ -19,7 +19,7 @@ from torch.nn import functional
 from agents.features import row_count
 from agents.lanes import LANES
 from agents.match_layer import MatchLayer
-from agents.matching import HEADS, MATCHES
+from agents.matching import MATCHES
 from agents.model_files import read_model, write_model
 from agents.prizes import RAYS
 from agents.successors import TURNS
@@ -35,16 +35,15 @@ class ValueNetwork(nn.Module):
         rules: the rules, which say how many rows there are.
         width: units of the first layer.
         stack: units of each of the two layers behind it.
-        matching: whether these also read how the tiles that remain match the empty cells.
     """
 
-    def __init__(self, rules: Rules, width: int, stack: int, matching: bool) -> None:
+    def __init__(self, rules: Rules, width: int, stack: int) -> None:
         super().__init__()
         rows = row_count(rules)
         self.table = nn.Parameter(torch.randn(rows + 1, width) / math.sqrt(CELLS))
         self.bias = nn.Parameter(torch.zeros(width))
-        self.matches = MatchLayer(rules) if matching else None
-        inputs = width + MATCHES * matching
+        self.matches = MatchLayer(rules)
+        inputs = width + MATCHES
         self.first = nn.Parameter(torch.randn(TURNS, inputs, stack) * math.sqrt(2 / inputs))
         self.first_bias = nn.Parameter(torch.zeros(TURNS, 1, stack))
         self.second = nn.Parameter(torch.randn(TURNS, stack, stack) * math.sqrt(2 / stack))
@@ -64,9 +63,8 @@ class ValueNetwork(nn.Module):
         return torch.cat([self.behind(part, turn) for turn, part in enumerate(parts)])
 
     def hidden(self, rows: np.ndarray | torch.Tensor) -> torch.Tensor:
-        """float32 (B, H) or (B, H + 32), what the stacks read of boards: the first layer and the matches."""
-        units = torch.relu(row_sums(self.table, rows) + self.bias)
-        return torch.cat([units, self.matches(rows)], dim=1) if self.matches else units
+        """float32 (B, H + 32), what the stacks read of boards: the first layer and the matches."""
+        return torch.cat([torch.relu(row_sums(self.table, rows) + self.bias), self.matches(rows)], dim=1)
 
     def behind(self, hidden: torch.Tensor, turn: int) -> torch.Tensor:
         """float32 (B,) values from what the stacks read, float (B, I), of boards of ``turn + 1`` tiles.
@@ -80,27 +78,22 @@ class ValueNetwork(nn.Module):
 
     def rows(self) -> Iterator[nn.Parameter]:
         """The parameters of the first layer, and of the scores of tiles on cells."""
-        yield from (self.table, self.bias)
-        if self.matches:
-            yield from (self.matches.worth, self.matches.prices)
+        yield from (self.table, self.bias, self.matches.worth, self.matches.prices)
 
     def stacks(self) -> Iterator[nn.Parameter]:
         """The parameters of the layers behind it."""
         yield from (self.first, self.first_bias, self.second, self.second_bias, self.last, self.last_bias)
-        if self.matches:
-            yield self.matches.mix
+        yield self.matches.mix
 
     def weights(self) -> Weights:
         """A copy of the parameters in half precision, as a saved model has them, for compiled functions."""
         matches, width = self.matches, self.table.shape[1]
-        scoring = (matches.worth, matches.prices, matches.mix) if matches else 3 * (torch.empty(0, HEADS),)
-        worth, prices, mix = (parameter.view(-1, HEADS) for parameter in scoring)
         return Weights(
             table=_halves(whole_lanes(self.table, width, dim=1)),
             bias=_copy(whole_lanes(self.bias, width, dim=0)),
-            worth=_halves(worth),
-            prices=_halves(prices),
-            mix=_copy(mix),
+            worth=_halves(matches.worth.flatten(0, 1)),
+            prices=_halves(matches.prices),
+            mix=_copy(matches.mix),
             first=_copy(whole_lanes(self.first, width, dim=1)),
             first_bias=_copy(self.first_bias[:, 0]),
             second=_copy(self.second),
@@ -182,11 +175,7 @@ def _spread_rows(gradients: np.ndarray, rows: np.ndarray, table: np.ndarray) -> 
 
 def save_model(directory: Path, network: ValueNetwork, rules: Rules) -> None:
     """Write ``model.safetensors`` in half precision and the ``config.json`` that says what it is."""
-    sizes = {
-        "width": network.table.shape[1],
-        "stack": network.first.shape[2],
-        "matching": network.matches is not None,
-    }
+    sizes = {"width": network.table.shape[1], "stack": network.first.shape[2]}
     write_model(directory, network, rules, "value", sizes)
 
 
@@ -200,6 +189,6 @@ def load_model(directory: Path, rules: Rules) -> ValueNetwork:
         directory,
         rules,
         "value",
-        ("width", "stack", "matching"),
-        lambda width, stack, matching: ValueNetwork(rules, width, stack, matching),
+        ("width", "stack"),
+        lambda width, stack: ValueNetwork(rules, width, stack),
     )

@@ -106,7 +106,7 @@ class ValueTrainer:
         torch.manual_seed(seed)
         self.world, self.engine = world or ALONE, engine or CompiledEngine(rules)
         self.config, self.rules, self.seed = config, rules, self.world.own_seed(seed)
-        self.network = ValueNetwork(rules, config.width, config.stack, config.matching).to(self.engine.device)
+        self.network = ValueNetwork(rules, config.width, config.stack).to(self.engine.device)
         self.world.share(self.network.state_dict().values())
         groups = [
             {"params": list(parameters), "lr": config.learning_rate * scale, "scale": scale}

@@ -19,10 +19,9 @@ class Weights(NamedTuple):
     ``prices`` hold their bits, uint16, and so leave room in the caches; everything else is float32.
     ``table`` (rows + 1, H) and ``bias`` (H,) make the first layer, shared by all turns; H is a multiple
     of 16, the units behind those of the network are 0. ``worth``, ``prices`` and ``mix``, (N, 16) each,
-    are those of :mod:`agents.matching`, (0, 16) in a network without matching. The others hold one entry
-    for each number of tiles on the board, 1 to 16: ``first`` (16, I, S) for the I inputs of the stacks, H
-    or with matching H + 32, ``first_bias`` (16, S), ``second`` (16, S, S), ``second_bias`` (16, S),
-    ``last`` (16, S), ``last_bias`` (16,). ``prizes`` (2, 60) are what rays bring at a table of
+    are those of :mod:`agents.matching`. The others hold one entry for each number of tiles on the board,
+    1 to 16: ``first`` (16, H + 32, S), ``first_bias`` (16, S), ``second`` (16, S, S), ``second_bias``
+    (16, S), ``last`` (16, S), ``last_bias`` (16,). ``prizes`` (2, 60) are what rays bring at a table of
     ``best_ray``, (2, 0) elsewhere.
     """
 
@@ -46,7 +45,7 @@ class Scratch(NamedTuple):
     ``base`` (H,) is the first layer of the board itself, the sum of ``rows`` (43,); ``gone`` (27, H) what
     each tile's going adds to it, ``leaving`` (15, 3, H) what a number of each rank on each line changes
     in the markets, less the row of the line's state, and ``changes`` (3, 2, 3, H) what one on the cell at
-    hand changes in all, by direction, symbol and rank. ``hidden`` (M, I), ``first`` and ``second`` hold
+    hand changes in all, by direction, symbol and rank. ``hidden`` (M, H + 32), ``first`` and ``second`` hold
     the layers of the successors, a row each, whose ``tile`` and ``cell`` stand beside. ``scores`` is what
     their matches are found with, ``lines`` (15,) the rows of the lines' states and ``market_rows`` (135,)
     those of a direction's markets once a number of each rank lies on a line. ``occupied`` and ``status``

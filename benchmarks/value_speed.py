@@ -80,11 +80,10 @@ def measure(config: ValueConfig, threads: int) -> list[Measurement]:
         trainer.learn(boards, np.full(TURNS, len(boards)), STEPS, lambda _: config.learning_rate)
         return STEPS * int(trainer.batch_sizes.sum())
 
-    network = f"{config.width}-{config.stack}-{config.stack}" + " with matching" * config.matching
+    network = f"{config.width}-{config.stack}-{config.stack}"
     valued = best_rate(value_successors, repeats=10)
-    enough = "none" if config.matching else "at least 3 million"
     return [
-        Measurement(f"successors valued by {network}", valued, "boards/s", enough),
+        Measurement(f"successors valued by {network}", valued, "boards/s", "none"),
         Measurement(f"moves decided by {network}", best_rate(decide), "moves/s", "at least 150 thousand"),
         Measurement(f"boards {network} learned from, one core", best_rate(learn), "boards/s", "none"),
     ]

@@ -7,7 +7,6 @@ import torch
 from agents.best_scores import BestScores
 from agents.device_matching import best_scores_on_device
 from agents.features import ROWS_PER_BOARD, fill_rows, row_count
-from agents.match_layer import MatchLayer
 from agents.matching import HEADS, MATCHES, match_rows
 from agents.value_network import ValueNetwork
 from takeiteasy_env.board import CELL_LINES, CELLS, DIRECTIONS, LINES
@@ -34,13 +33,8 @@ def rows_of(boards: np.ndarray, rules: Rules) -> np.ndarray:
     return rows
 
 
-def layer_of(network: ValueNetwork) -> MatchLayer:
-    assert network.matches
-    return network.matches
-
-
 def parameters_of(network: ValueNetwork) -> list[np.ndarray]:
-    layer = layer_of(network)
+    layer = network.matches
     return [each.detach().double().numpy() for each in (layer.worth, layer.prices, layer.mix)]
 
 
@@ -75,7 +69,7 @@ def slow_matches(board: np.ndarray, rules: Rules, network: ValueNetwork) -> np.n
 def test_the_numbers_are_those_of_the_definition(rules):
     network, boards = random_network(rules), boards_of(rules)
     with torch.no_grad():
-        matches = layer_of(network)(rows_of(boards, rules)).numpy()
+        matches = network.matches(rows_of(boards, rules)).numpy()
     assert matches.shape == (len(boards), MATCHES)
     expected = [slow_matches(board, rules, network) for board in boards]
     np.testing.assert_allclose(matches, expected, atol=1e-4)
@@ -83,7 +77,7 @@ def test_the_numbers_are_those_of_the_definition(rules):
 
 @each_of_the_rules
 def test_the_device_finds_the_same_best_scores_and_gradients(rules):
-    layer, rows = layer_of(without_ties(random_network(rules))), rows_of(boards_of(rules), rules)
+    layer, rows = without_ties(random_network(rules)).matches, rows_of(boards_of(rules), rules)
     worth, prices, torch_rows = layer.worth, layer.prices, torch.from_numpy(rows).long()
     compiled = BestScores.apply(worth.view(-1, HEADS), prices, rows, rules.code)
     on_device = best_scores_on_device(worth, prices, torch_rows, rules.code)
@@ -99,7 +93,7 @@ def test_the_device_finds_the_same_best_scores_and_gradients(rules):
 
 def test_tiles_that_are_gone_and_filled_cells_have_no_best_score():
     rules = Rules()
-    layer, boards = layer_of(random_network(rules)), boards_of(rules)
+    layer, boards = random_network(rules).matches, boards_of(rules)
     of_tile, of_cell = BestScores.apply(
         layer.worth.view(-1, HEADS), layer.prices, rows_of(boards, rules), rules.code
     )
@@ -108,9 +102,3 @@ def test_tiles_that_are_gone_and_filled_cells_have_no_best_score():
         assert (tiles[placed] == 0).all()
         assert (cells[torch.from_numpy(board >= 0)] == 0).all()
         assert (tiles.any(dim=1).sum(), cells.any(dim=1).sum()) == (TILES - len(placed), CELLS - len(placed))
-
-
-def test_a_network_without_matching_reads_its_first_layer_alone():
-    network, rows = random_network(Rules(), matching=False), rows_of(boards_of(Rules()), Rules())
-    assert network.hidden(rows).shape == (len(rows), 12)
-    assert not any("matches" in name for name, _ in network.named_parameters())

@@ -31,7 +31,7 @@ def config(tmp_path_factory: pytest.TempPathFactory) -> QuantileConfig:
     """With a small value model to learn on."""
     directory = tmp_path_factory.mktemp("value")
     torch.manual_seed(0)
-    save_model(directory, ValueNetwork(Rules(), width=8, stack=4, matching=False), Rules())
+    save_model(directory, ValueNetwork(Rules(), width=8, stack=4), Rules())
     return replace(TINY, model=str(directory))
 
 

@@ -34,7 +34,7 @@ each_of_the_rules = pytest.mark.parametrize("rules", ALL_RULES, ids=lambda rules
 
 def value_agent(rules: Rules) -> ValueAgent:
     torch.manual_seed(0)
-    return ValueAgent(rules, ValueNetwork(rules, width=12, stack=5, matching=True).weights())
+    return ValueAgent(rules, ValueNetwork(rules, width=12, stack=5).weights())
 
 
 def positions_at(rules: Rules, turn: int) -> Positions:

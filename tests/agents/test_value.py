@@ -25,7 +25,7 @@ def model(tmp_path: Path, request: pytest.FixtureRequest) -> str:
     """The text that names a value agent for the rules of the test."""
     rules = request.node.callspec.params["rules"] if hasattr(request.node, "callspec") else Rules()
     torch.manual_seed(0)
-    save_model(tmp_path, ValueNetwork(rules, width=8, stack=4, matching=False), rules)
+    save_model(tmp_path, ValueNetwork(rules, width=8, stack=4), rules)
     return f"value:{tmp_path}"
 
 
@@ -62,7 +62,7 @@ def test_a_directory_without_a_model_is_named_in_one_line(tmp_path):
 def test_without_a_directory_it_is_the_shipped_model_of_the_rules(monkeypatch, tmp_path):
     rules = Rules("adjacent")
     (tmp_path / "adjacent").mkdir()
-    save_model(tmp_path / "adjacent", ValueNetwork(rules, width=8, stack=4, matching=False), rules)
+    save_model(tmp_path / "adjacent", ValueNetwork(rules, width=8, stack=4), rules)
     monkeypatch.setattr(value, "SHIPPED_MODELS", tmp_path)
     assert make_agent("value", rules)
     with pytest.raises(UsageError, match=r"^no model for standard rules comes .* only for adjacent: [^\n]+$"):

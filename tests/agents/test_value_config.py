@@ -28,7 +28,6 @@ def config_of(*changes: Any) -> ValueConfig:
         {
             "width": 1,
             "stack": 1,
-            "matching": False,
             "rounds": 1,
             "games": 1,
             "kept": 1.0,

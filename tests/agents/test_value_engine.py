@@ -159,7 +159,7 @@ def test_in_bfloat16_values_are_rounded_and_targets_stay_near():
     """Three digits of a hundred points: a point or so."""
     rules, draws = Rules(), draw_orders(stream(0, Purpose.VALIDATE), 20)
     torch.manual_seed(0)
-    network = ValueNetwork(rules, width=32, stack=16, matching=True)
+    network = ValueNetwork(rules, width=32, stack=16)
     nowhere, kept = np.full(draws.shape, -1), np.ones(draws.shape, dtype=np.bool_)
     exact, rounded = (
         DeviceEngine(rules, CPU, dtype).player(network)(draws, nowhere, kept)

@@ -10,10 +10,11 @@ import pytest
 import torch
 
 from agents.errors import UsageError
-from agents.features import ROWS_PER_BOARD, row_count
+from agents.features import ROWS_PER_BOARD, fill_rows, row_count
 from agents.model_files import CONFIG_FILE, MODEL_FILE
 from agents.value_network import RowSums, ValueNetwork, load_model, save_model
 from takeiteasy_env.rules import PLACEMENTS, SCORINGS, Rules
+from tests.agents.test_successors import boards_after, random_games
 
 ALL_RULES = [Rules(placement, scoring) for placement, scoring in product(PLACEMENTS, SCORINGS)]
 OTHER_SUNS = (0, 1, 2)
@@ -24,16 +25,20 @@ SIZES = tuple(range(5, 21))
 def network_of(rules: Rules, width: int = 12, stack: int = 5) -> ValueNetwork:
     """A network whose every parameter is another number."""
     torch.manual_seed(0)
-    network = ValueNetwork(rules, width, stack, matching=False)
+    network = ValueNetwork(rules, width, stack)
     for parameter in network.parameters():
         parameter.data += 0.1 * torch.randn(parameter.shape)
     return network
 
 
-def random_rows(rules: Rules, boards: int) -> np.ndarray:
-    """Rows in no order and of no board; the last number stands for nothing."""
-    rng = np.random.default_rng(0)
-    return rng.integers(row_count(rules) + 1, size=(boards, ROWS_PER_BOARD), dtype=np.int32)
+def rows_of_boards(rules: Rules) -> np.ndarray:
+    """The rows of boards of random games, so many of each turn."""
+    games = random_games(rules)
+    boards = [boards_after(games, turn)[:size] for turn, size in enumerate(SIZES, start=1)]
+    last = [games.draws[:size, turn - 1] for turn, size in enumerate(SIZES, start=1)]
+    rows = np.empty((sum(SIZES), ROWS_PER_BOARD), dtype=np.int32)
+    fill_rows(np.concatenate(boards), np.concatenate(last), rules.code, row_count(rules), rows)
+    return rows
 
 
 @pytest.fixture
@@ -75,7 +80,7 @@ def test_the_first_layer_is_the_sum_of_the_rows_and_nothing_adds_nothing():
 
 def test_each_turn_has_a_stack_of_its_own():
     """Another stack for the boards of five tiles changes the values of these, and of no others."""
-    network, rows, sizes = network_of(Rules()), random_rows(Rules(), sum(SIZES)), list(SIZES)
+    network, rows, sizes = network_of(Rules()), rows_of_boards(Rules()), list(SIZES)
     with torch.no_grad():
         before = network(rows, sizes)
         for layer in (network.first, network.second, network.last):
@@ -89,13 +94,13 @@ def test_the_compiled_weights_have_their_shapes_and_do_not_change_with_further_t
     weights = network.weights()
     rows = row_count(Rules()) + 1
     assert [array.shape for array in weights] == [
-        (rows, 32), (32,), *3 * [(0, 16)],
-        (16, 32, 5), (16, 5), (16, 5, 5), (16, 5), (16, 5), (16,), (2, 0),
+        (rows, 32), (32,), (3 * 915, 16), (1440, 16), (17, 16),
+        (16, 32 + 32, 5), (16, 5), (16, 5, 5), (16, 5), (16, 5), (16,), (2, 0),
     ]  # fmt: skip
     halves = {"table", "worth", "prices"}
     for name, array in weights._asdict().items():
         assert array.dtype == (np.uint16 if name in halves else np.float32), name
-    behind = [weights.table[:, 20:], weights.bias[20:], weights.first[:, 20:]]
+    behind = [weights.table[:, 20:], weights.bias[20:], weights.first[:, 20:32]]
     assert not any(array.any() for array in behind), "units that only fill up the lanes are 0"
     before = [array.copy() for array in weights]
     with torch.no_grad():
@@ -107,7 +112,7 @@ def test_the_compiled_weights_have_their_shapes_and_do_not_change_with_further_t
 def test_a_saved_model_plays_as_the_network_does_that_was_saved(tmp_path):
     """Compiled functions read the network in half precision, so saving it takes nothing away."""
     torch.manual_seed(0)
-    network = ValueNetwork(Rules(), width=20, stack=5, matching=True)
+    network = ValueNetwork(Rules(), width=20, stack=5)
     save_model(tmp_path, network, Rules())
     loaded = load_model(tmp_path, Rules()).weights()
     for name, array in network.weights()._asdict().items():
@@ -116,7 +121,7 @@ def test_a_saved_model_plays_as_the_network_does_that_was_saved(tmp_path):
 
 @pytest.mark.parametrize("rules", ALL_RULES, ids=lambda rules: rules.name)
 def test_a_saved_model_comes_back_in_half_precision(tmp_path, rules):
-    network, rows = network_of(rules, width=10, stack=3), random_rows(rules, sum(SIZES))
+    network, rows = network_of(rules, width=10, stack=3), rows_of_boards(rules)
     save_model(tmp_path, network, rules)
     loaded = load_model(tmp_path, rules)
     for name, parameter in network.named_parameters():

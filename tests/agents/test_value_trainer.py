@@ -21,7 +21,7 @@ from takeiteasy_env.rules import PLACEMENTS, SCORINGS, Rules, bitboards_of
 ALL_RULES = [Rules(placement, scoring) for placement, scoring in product(PLACEMENTS, SCORINGS)]
 NO_PRIZES = np.zeros((2, 0), dtype=np.float32)
 TINY = ValueConfig(
-    name="value", width=8, stack=4, matching=True, lesson_games=50, lesson_steps=4, rounds=6, games=12,
+    name="value", width=8, stack=4, lesson_games=50, lesson_steps=4, rounds=6, games=12,
     kept=0.5, replay_rounds=2, steps=3, batch=16, learning_rate=2e-3, exploration=0.2, players=4,
 )  # fmt: skip
 
@@ -179,7 +179,7 @@ def test_from_its_own_games_alone_it_learns_in_seconds_to_play_twice_as_well_as_
 
 def test_learning_leaves_the_arithmetic_of_others_alone():
     config = ValueConfig(
-        name="value", width=8, stack=4, matching=True, lesson_games=20, lesson_steps=2, rounds=1, games=8,
+        name="value", width=8, stack=4, lesson_games=20, lesson_steps=2, rounds=1, games=8,
         kept=0.5, replay_rounds=2, steps=1, batch=4, learning_rate=1e-3, exploration=0.0, players=4,
     )  # fmt: skip
     ValueTrainer(config, Rules(), seed=0, threads=1).advance()

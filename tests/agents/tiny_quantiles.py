@@ -19,7 +19,7 @@ QUANTILES = 8
 def network_of(rules: Rules) -> QuantileNetwork:
     """On a random value network in half precision, which is how one plays."""
     torch.manual_seed(0)
-    value = ValueNetwork(rules, width=12, stack=5, matching=True).half().float()
+    value = ValueNetwork(rules, width=12, stack=5).half().float()
     return QuantileNetwork(value, QUANTILES, stack=6)
 
 

@@ -216,7 +216,7 @@ def test_luck_does_not_depend_on_batches_workers_or_stops(tmp_path: Path):
 def test_another_network_than_before_is_refused(tmp_path: Path):
     def save(seed: int) -> None:
         torch.manual_seed(seed)
-        save_model(tmp_path / "model", ValueNetwork(RULES, width=8, stack=4, matching=False), RULES)
+        save_model(tmp_path / "model", ValueNetwork(RULES, width=8, stack=4), RULES)
 
     (tmp_path / "model").mkdir()
     adjust = f"value:{tmp_path / 'model'}"
