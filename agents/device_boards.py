@@ -23,7 +23,6 @@ from agents.features import (
     tile_row,
 )
 from takeiteasy_env.board import (
-    CELL_LINES,
     CELLS,
     DIRECTIONS,
     LINE_LENGTHS,
@@ -66,8 +65,6 @@ class BoardReader:
     Attributes:
         rules: the rules.
         line_cells: int64 (15, 5), the cells of each line, 19 where it is shorter.
-        cell_lines: int64 (19, 3), the line through each cell in each direction.
-        cell_bits: int64 (19, 3), the bit of the cell on each of these lines.
         lengths: int64 (15,), cells of each line.
         offsets: int64 (15,), each line's first row in the table.
         ranks: int64 (28, 3), the rank of each tile's numbers; -1 for no tile.
@@ -78,8 +75,6 @@ class BoardReader:
 
     rules: Rules
     line_cells: torch.Tensor
-    cell_lines: torch.Tensor
-    cell_bits: torch.Tensor
     lengths: torch.Tensor
     offsets: torch.Tensor
     ranks: torch.Tensor
@@ -91,7 +86,6 @@ class BoardReader:
     def on(cls, device: torch.device, rules: Rules) -> Self:
         """Everything in the memory of a device."""
         line_cells = [[*line, *[CELLS] * (_LONGEST - len(line))] for line in LINES]
-        bits = [[1 << LINES[line].index(cell) for line in CELL_LINES[cell]] for cell in range(CELLS)]
         near = NEIGHBOURS[:, None] >> np.arange(CELLS) & 1
 
         def tensor(values: object) -> torch.Tensor:
@@ -100,8 +94,6 @@ class BoardReader:
         return cls(
             rules=rules,
             line_cells=tensor(line_cells),
-            cell_lines=tensor(CELL_LINES),
-            cell_bits=tensor(bits),
             lengths=tensor(LINE_LENGTHS),
             offsets=tensor([line_row(line, 0, 0, rules.code) for line in range(len(LINES))]),
             ranks=tensor(np.concatenate([TILE_RANKS, _EMPTY])),
@@ -131,51 +123,48 @@ class BoardReader:
         demand = (needed * alive).sum(dim=2).flatten(1)
         return LineStates(occupied, missing, number, ray, supply, demand)
 
-    def line_rows(
-        self, lines: torch.Tensor, occupied: torch.Tensor, number: torch.Tensor, ray: torch.Tensor
-    ) -> torch.Tensor:
-        """Rows of line states, whose shapes broadcast; as :func:`agents.features.line_row`."""
+    def rows(self, boards: torch.Tensor, last: torch.Tensor, states: LineStates) -> torch.Tensor:
+        """int64 (N, 44) rows of int8 (N, 19) boards, as :func:`agents.features.fill_rows`.
+
+        Args:
+            boards: the boards.
+            last: int8 (N,), the tiles placed last, -1 for none.
+            states: what :meth:`states` says of the boards.
+        """
+        return torch.cat(
+            [
+                self._line_rows(states),
+                self._market_rows(states),
+                self._tile_rows(boards),
+                self._symbol_rows(last)[:, None],
+            ],
+            dim=1,
+        )
+
+    def _line_rows(self, states: LineStates) -> torch.Tensor:
         rays = self.rules.code.rays
         statuses = NUMBER_STATES * RAY_STATES if rays else NUMBER_STATES
-        status = number + NUMBER_STATES * ray if rays else number
-        state = torch.where(occupied > 0, 1 + (occupied - 1) * statuses + status, 0)
-        return self.offsets[lines] + state
+        status = states.number + NUMBER_STATES * states.ray if rays else states.number
+        state = torch.where(states.occupied > 0, 1 + (states.occupied - 1) * statuses + status, 0)
+        return self.offsets + state
 
-    def market_rows(self, numbers: torch.Tensor, supply: torch.Tensor, demand: torch.Tensor) -> torch.Tensor:
-        """Rows of markets, whose shapes broadcast; as :func:`agents.features.market_row`."""
-        state = (numbers * SUPPLIES + supply) * DEMANDS + demand.clamp(max=DEMANDS - 1)
+    def _market_rows(self, states: LineStates) -> torch.Tensor:
+        numbers = torch.arange(MARKETS, device=states.supply.device)
+        state = (numbers * SUPPLIES + states.supply) * DEMANDS + states.demand.clamp(max=DEMANDS - 1)
         return market_row(0, 0, 0, self.rules.code) + state
 
-    def tile_rows(self, tiles: torch.Tensor) -> torch.Tensor:
+    def _tile_rows(self, tiles: torch.Tensor) -> torch.Tensor:
         """Rows of tiles that are gone; that of nothing for no tile."""
         rows = tile_row(0, self.rules.code) + tiles.long()
         return torch.where(tiles == NONE, row_count(self.rules), rows)
 
-    def symbol_rows(self, last: torch.Tensor) -> torch.Tensor:
+    def _symbol_rows(self, last: torch.Tensor) -> torch.Tensor:
         """Rows of the symbols of tiles placed last; that of nothing for no tile, or where none are told."""
         nothing = row_count(self.rules)
         if self.rules.placement != "sun_moon":
             return torch.full_like(last, nothing, dtype=torch.int64)
         rows = tile_row(TILES, self.rules.code) + self.suns[last.long()]
         return torch.where(last == NONE, nothing, rows)
-
-    def board_rows(self, boards: torch.Tensor, states: LineStates) -> torch.Tensor:
-        """int64 (N, 43) rows of boards, that of the last symbol left out."""
-        lines, markets = (torch.arange(count, device=boards.device) for count in (len(LINES), MARKETS))
-        return torch.cat(
-            [
-                self.line_rows(lines, states.occupied, states.number, states.ray),
-                self.market_rows(markets, states.supply, states.demand),
-                self.tile_rows(boards),
-            ],
-            dim=1,
-        )
-
-    def rows(self, boards: torch.Tensor, last: torch.Tensor) -> torch.Tensor:
-        """int64 (N, 44) rows of int8 (N, 19) boards and int8 (N,) tiles placed last, as ``fill_rows``."""
-        return torch.cat(
-            [self.board_rows(boards, self.states(boards)), self.symbol_rows(last)[:, None]], dim=1
-        )
 
     def legal(self, boards: torch.Tensor, tiles: torch.Tensor, last: torch.Tensor) -> torch.Tensor:
         """bool (N, M, 19): where M tiles may go on each of N boards.

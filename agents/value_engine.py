@@ -159,7 +159,8 @@ class DeviceEngine:
             chosen = turn[step], place[step]
             drawn = board[chosen]
             drawn = torch.where(turned[step, ..., None], drawn.flip(-1), drawn)
-            yield Batch(reader.rows(drawn, last[chosen]), sizes.tolist(), target[chosen] / POINTS_PER_UNIT)
+            rows = reader.rows(drawn, last[chosen], reader.states(drawn))
+            yield Batch(rows, sizes.tolist(), target[chosen] / POINTS_PER_UNIT)
 
 
 def room_for(games: int) -> Played:

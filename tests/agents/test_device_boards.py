@@ -22,7 +22,8 @@ def test_the_rows_of_a_board_are_those_that_the_compiled_function_finds(rules: R
         positions = positions_at(games, turn)
         rows = np.empty((len(positions), ROWS_PER_BOARD), dtype=np.int32)
         fill_rows(positions.board, positions.previous, rules.code, row_count(rules), rows)
-        found = reader.rows(torch.from_numpy(positions.board), torch.from_numpy(positions.previous))
+        boards, last = torch.from_numpy(positions.board), torch.from_numpy(positions.previous)
+        found = reader.rows(boards, last, reader.states(boards))
         assert np.array_equal(found.numpy(), rows)
 
 
