@@ -44,12 +44,17 @@ def _operation(build: Callable[..., Any]) -> Callable[..., Any]:
     return intrinsic(build)
 
 
-def _row(context: Any, builder: Any, kind: Any, array: Any, row_kind: Any, row: Any) -> Any:
-    """Where a row of an array lies."""
-    data = context.make_array(kind)(context, builder, array).data
-    start = builder.mul(context.cast(builder, row, row_kind, types.int64), ir.Constant(ir.IntType(64), LANES))
-    vector = _HALVES if kind.dtype == types.uint16 else _VECTOR
-    return builder.bitcast(builder.gep(data, [start]), vector.as_pointer())
+def _row(context: Any, builder: Any, kinds: Any, arguments: Any) -> Any:
+    """Where a row of an array lies; the first two arguments say which."""
+    row = context.cast(builder, arguments[1], kinds[1], types.int64)
+    return _position(context, builder, kinds, arguments, builder.mul(row, ir.Constant(row.type, LANES)))
+
+
+def _position(context: Any, builder: Any, kinds: Any, arguments: Any, position: Any) -> Any:
+    """Where the sixteen numbers from a position of an array on lie; the first argument says which array."""
+    data = context.make_array(kinds[0])(context, builder, arguments[0]).data
+    vector = _HALVES if kinds[0].dtype == types.uint16 else _VECTOR
+    return builder.bitcast(builder.gep(data, [position]), vector.as_pointer())
 
 
 @_operation
@@ -59,7 +64,7 @@ def load(_typing: Any, rows: Any, row: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         kinds = signature.args
         halves = kinds[0].dtype == types.uint16
-        pointer = _row(context, builder, kinds[0], arguments[0], kinds[1], arguments[1])
+        pointer = _row(context, builder, kinds, arguments)
         row = builder.load(pointer, align=2 if halves else 4)
         return builder.fpext(row, _VECTOR) if halves else row
 
@@ -71,10 +76,8 @@ def store_at(_typing: Any, array: Any, position: Any, lanes: Any) -> Any:
     """Write to sixteen floats of a contiguous float32 array from one of them on, whatever its shape."""
 
     def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        kinds = signature.args
-        data = context.make_array(kinds[0])(context, builder, arguments[0]).data
-        start = context.cast(builder, arguments[1], kinds[1], types.int64)
-        pointer = builder.bitcast(builder.gep(data, [start]), _VECTOR.as_pointer())
+        start = context.cast(builder, arguments[1], signature.args[1], types.int64)
+        pointer = _position(context, builder, signature.args, arguments, start)
         builder.store(arguments[2], pointer, align=4)
         return context.get_dummy_value()
 
@@ -86,8 +89,7 @@ def store(_typing: Any, rows: Any, row: Any, lanes: Any) -> Any:
     """``rows[row] = lanes``."""
 
     def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        kinds = signature.args
-        pointer = _row(context, builder, kinds[0], arguments[0], kinds[1], arguments[1])
+        pointer = _row(context, builder, signature.args, arguments)
         builder.store(arguments[2], pointer, align=4)
         return context.get_dummy_value()
 
