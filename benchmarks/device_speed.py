@@ -2,7 +2,7 @@
 
     python benchmarks/device_speed.py --device cuda --games 16384 --batch 1024
     python benchmarks/device_speed.py --device cuda --games 16384 --batch 1024 --precision bfloat16
-    python benchmarks/device_speed.py --device cpu --games 256
+    python benchmarks/device_speed.py --device cpu --games 16 --batch 16
 
 The network is the default one of ``configs/agent/value.yaml`` with random weights; a round takes as many
 steps as there. A device wants many games and large batches: a turn of all games is one chain of kernels. On

@@ -50,7 +50,7 @@ def test_the_tile_in_hand_is_worth_what_the_compiled_function_says(rules: Rules)
 
 @each_of_the_rules
 def test_all_tiles_that_may_come_are_worth_what_the_compiled_function_says(rules: Rules):
-    network, games = network_for(rules), random_games(rules, games=4)
+    network, games = network_for(rules), random_games(rules, games=2)
     successors = DeviceSuccessors(network, rules)
     for turn in range(TURNS):
         positions = positions_at(games, turn)

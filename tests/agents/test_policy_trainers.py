@@ -244,7 +244,11 @@ LEARNING: dict[str, Any] = {
 
 
 @both
-@pytest.mark.parametrize("rules", [Rules(), Rules("sun_moon", "sunrays")], ids=lambda rules: rules.name)
+@pytest.mark.parametrize(
+    "rules",
+    [Rules(), pytest.param(Rules("sun_moon", "sunrays"), marks=pytest.mark.slow)],
+    ids=lambda rules: rules.name,
+)
 def test_a_short_game_is_played_within_one_per_cent_of_the_best(name, rules):
     """The best expectation of the last three cells follows from the rules, and so does that of the agent."""
     before = play(make_agent("line_odds", rules), draw_orders(stream(3, Purpose.TRAIN), 1), rules)

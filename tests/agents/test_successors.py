@@ -132,15 +132,20 @@ def slow_target(board: np.ndarray, last: int, rules: Rules, network: ValueNetwor
 
 
 def played(
-    draws: np.ndarray, rules: Rules, network: ValueNetwork, explored: np.ndarray | None = None
+    draws: np.ndarray,
+    rules: Rules,
+    network: ValueNetwork,
+    explored: np.ndarray | None = None,
+    *,
+    kept: bool = True,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The boards before each turn, the targets of all of them and the scores of games by the network."""
+    """The boards before each turn, if kept their targets, and the scores of games by the network."""
     games = len(draws)
     explored = np.full((games, CELLS), -1, dtype=np.int64) if explored is None else explored
-    kept = np.ones((games, CELLS), dtype=np.bool_)
+    all_kept = np.full((games, CELLS), kept)
     boards = np.full((games, CELLS, CELLS), 99, dtype=np.int8)
     targets, scores = np.full((games, CELLS), np.nan, dtype=np.float32), np.full(games, -1, dtype=np.int32)
-    self_play(draws, explored, kept, rules.code, network.weights(), boards, targets, scores)
+    self_play(draws, explored, all_kept, rules.code, network.weights(), boards, targets, scores)
     return boards, targets, scores
 
 
@@ -256,7 +261,7 @@ def test_exploration_chooses_among_all_legal_cells_and_no_others(rules):
     """Games that are explored at every turn: their last cell is the only one that is left."""
     draws = draw_orders(stream(5, Purpose.VALIDATE), 2_000)
     explored = np.random.default_rng(0).integers(1 << 62, size=draws.shape)
-    boards, _, scores = played(draws, rules, random_network(rules), explored)
+    boards, _, scores = played(draws, rules, random_network(rules), explored, kept=False)
     after = np.concatenate(
         [boards[:, 1:], np.where(boards[:, 18:] == -1, draws[:, 18:, None], boards[:, 18:])], axis=1
     )

@@ -46,7 +46,7 @@ def trainer_on(engine: Engine, rules: Rules, rounds: int = 0) -> ValueTrainer:
 @each_of_the_rules
 def test_games_and_targets_are_the_same(rules: Rules):
     network, rng = network_for(rules), np.random.default_rng(0)
-    draws = draw_orders(stream(0, Purpose.VALIDATE), 12)
+    draws = draw_orders(stream(0, Purpose.VALIDATE), 6)
     explored = np.where(rng.random(draws.shape) < 0.3, rng.integers(1 << 62, size=draws.shape), -1)
     kept = rng.random(draws.shape) < 0.4
     kept[:, 3], kept[:, 4], kept[:, 0] = True, False, False

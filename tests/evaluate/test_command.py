@@ -154,11 +154,11 @@ def test_stopped_and_gone_on_with_it_finds_what_it_would_have_found(
     evaluate_here: Callable[..., None],
     capsys: pytest.CaptureFixture[str],
 ):
-    arguments = ("agents=[greedy,random,line_odds]", "games=4000", "batch=100", "workers=1")
+    arguments = ("agents=[greedy,random,line_odds]", "games=3000", "batch=100", "workers=1")
     status, error = begin_and_stop(tmp_path, number, 5, *arguments)
     assert status == 128 + number
     assert error[-2].startswith("stopped: ")
-    assert error[-2].endswith(" of 12,000 games are saved, go on with")
+    assert error[-2].endswith(" of 9,000 games are saved, go on with")
     assert error[-1] == "  python evaluate.py resume=mine"
     assert "Traceback" not in "".join(error)
     assert {path.name for path in (tmp_path / "mine").iterdir()} == {"shards"}

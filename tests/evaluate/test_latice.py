@@ -100,11 +100,11 @@ def test_a_value_that_cannot_be_gets_one_line(
 def test_stopped_and_gone_on_with_it_finds_what_it_would_have_found(
     tmp_path: Path, evaluate_here: Callable[..., None], capsys: pytest.CaptureFixture[str]
 ):
-    arguments = ("game=latice", "agents=[greedy,random]", "games=2000", "batch=200", "workers=1")
+    arguments = ("game=latice", "agents=[greedy,random]", "games=800", "batch=80", "workers=1")
     status, error = begin_and_stop(tmp_path, signal.SIGINT, 2, *arguments)
     assert status == 130
     assert error[-2].startswith("stopped: ")
-    assert error[-2].endswith(" of 2,000 games are saved, go on with")
+    assert error[-2].endswith(" of 800 games are saved, go on with")
     assert error[-1] == "  python evaluate.py resume=mine"
     assert "Traceback" not in "".join(error)
 
