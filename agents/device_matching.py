@@ -11,7 +11,8 @@ from takeiteasy_env.board import CELL_LINES, CELLS, DIRECTIONS, LINES, LINES_PER
 from takeiteasy_env.rules import RuleCode
 from takeiteasy_env.tiles import RANKS, TILES
 
-#: Floats that the scores of a head on a board take while the best ones are found.
+#: Floats that the scores of a head on a board take while the best ones are found: where rays count those of
+#: both symbols, of the tile's own, and of those that count.
 SCORES_PER_HEAD: Final = 4 * CELLS * TILES
 
 
@@ -26,7 +27,7 @@ def best_scores_on_device(
         rows: int64 (B, 44), the rows of boards.
         code: the rules.
     """
-    (lines, kinds, heads), device = worth.shape, rows.device
+    (lines, _, heads), device = worth.shape, rows.device
     markets = rows[:, len(LINES) : len(LINES) + MARKETS] - lines
     price = prices[markets].view(-1, DIRECTIONS, 1, RANKS, heads)
     price = price.expand(-1, -1, LINES_PER_DIRECTION, -1, -1).flatten(1, 2)
@@ -37,7 +38,7 @@ def best_scores_on_device(
     pairs = one[..., :, None, :] + other[..., None, :, :]
     by_symbol = (pairs[..., None, :] + last[..., None, None, :, :]).flatten(3, 5)
     scores = by_symbol[:, :, 0]
-    if kinds > RANKS:
+    if code.rays:
         suns = torch.tensor([code.suns >> tile & 1 for tile in range(TILES)], device=device)
         scores = torch.where(suns[:, None] == 1, by_symbol[:, :, 1], scores)
     tiles = rows[:, len(LINES) + MARKETS : -1] - tile_row(0, code)
